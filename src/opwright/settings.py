@@ -57,7 +57,7 @@ def _providers(text: str) -> dict[str, str]:
 
 
 def _without(text: str) -> str:
-    """Names of passes, in one order whatever way they are given."""
+    """Names of passes, sorted."""
     given = sorted({name.strip() for name in text.split(",")} - {""})
     if given:
         import difflib  # so rare that a launch need not load them
@@ -73,7 +73,7 @@ def _without(text: str) -> str:
 
 
 def _chip_assumptions(text: str) -> str:
-    """Switches, in one order whatever way they are given."""
+    """Switches, sorted."""
     if not text.strip():
         return ""
     from opwright.ascendc.assumptions import parsed  # rare, as above
@@ -128,7 +128,7 @@ class RunSettings(NamedTuple):
 
 
 class BuildSettings(NamedTuple):
-    """What decides which build of a kernel is meant; `soc_is_given`: it is no default; `without`: passes left out."""
+    """What selects the build of a kernel; `soc_is_given`: not the default; `without`: disabled passes."""
 
     soc: str
     soc_is_given: bool
@@ -144,24 +144,25 @@ class Settings:
     """The settings, by attribute."""
 
     cache_dir = Setting("OPWRIGHT_CACHE_DIR", _cache_dir, "", "where compiled kernels are kept")
-    soc = Setting("OPWRIGHT_SOC", str, "ascend910b", "the SoC a kernel is made for unless it says otherwise")
+    soc = Setting("OPWRIGHT_SOC", str, "ascend910b", "the SoC of kernels that name none")
     compiler = Setting("OPWRIGHT_CXX", str, "", "C++ compiler of the twin; otherwise g++, then clang++")
     cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
-    opt_level = Setting(
-        "OPWRIGHT_OPT_LEVEL", _opt_level, "3", "0 to 3: kernels compile at their own level, at most at this one"
-    )
+    opt_level = Setting("OPWRIGHT_OPT_LEVEL", _opt_level, "3", "0 to 3: the highest optimisation level of kernels")
     threads = Setting("OPWRIGHT_THREADS", _threads, "0", "threads of one launch on the twin; 0: all cores")
-    elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
-    check = Setting("OPWRIGHT_CHECK", _flag, "0", "1: every launch is a checked one, as kernel.check[cores](...) is")
-    without = Setting("OPWRIGHT_WITHOUT", _without, "", "passes over the IR to leave out, separated by commas")
+    elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place instead of copying")
+    check = Setting("OPWRIGHT_CHECK", _flag, "0", "1: every launch is checked, like kernel.check[cores](...)")
+    without = Setting("OPWRIGHT_WITHOUT", _without, "", "passes over the IR to disable, separated by commas")
     chip_assumptions = Setting(
-        "OPWRIGHT_CHIP_ASSUMPTIONS", _chip_assumptions, "", "what public texts leave open: saturate_casts=on,..."
+        "OPWRIGHT_CHIP_ASSUMPTIONS",
+        _chip_assumptions,
+        "",
+        "what public texts leave open: saturate_casts=on,...",
     )
     providers = Setting(
-        "OPWRIGHT_PROVIDERS", _providers, "", "who serves operators: rms_norm=reference,... (read once)"
+        "OPWRIGHT_PROVIDERS", _providers, "", "providers of operators: rms_norm=reference,... (read once)"
     )
     isa = Setting("OPWRIGHT_CPU_ISA", str, "", "best instruction set that native operators may use: vbmi, avx512, ...")
-    debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: how long each step to a kernel took; 2: the text too; 3: the IR")
+    debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: print the time of each compile step; 2: the text, too; 3: the IR")
 
     def __init__(self) -> None:
         # What was read so far. Outside of scopes all threads share one; a scope has its own.
@@ -169,13 +170,13 @@ class Settings:
         self._values = ContextVar("opwright settings", default=shared)
 
     def values(self) -> dict[str, Any]:
-        """What holds here and was read so far, by attribute."""
+        """The values in effect here that were read so far, by attribute."""
         return self._values.get()
 
     # What every launch asks for is kept as it asks for it.
 
     def build(self) -> BuildSettings:
-        """What decides which build of a kernel is meant."""
+        """What selects the build of a kernel."""
         values = self._values.get()
         kept: BuildSettings | None = values.get("build()")
         if kept is None:
@@ -244,7 +245,7 @@ settings = Settings()
 
 
 def unknown_variables() -> list[str]:
-    """OPWRIGHT_* names in the environment that are no settings: most likely typing errors."""
+    """OPWRIGHT_* names in the environment that are not settings: most likely typos."""
     known = {setting.name for setting in settings}
     return sorted(name for name in os.environ if name.startswith("OPWRIGHT_") and name not in known)
 

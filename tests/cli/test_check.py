@@ -244,7 +244,7 @@ def test_what_ends_a_core_is_in_the_report(run: Run, file: Path) -> None:
         (("--arg", "x=f31[64]:0..9", "--arg", "z=f32[64]"), "'f31' is not a data type; did you mean f32?"),
         (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--cores", "0"), "0 is not in the range 1<=x<=65535"),
         (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--seed", "-1"), "-1 is not in the range x>=0"),
-        (("--sarif", "-", "--json", "-"), "standard output can have one of them"),
+        (("--sarif", "-", "--json", "-"), "only one of them can go to standard output"),
         (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--json", "/no/such/folder/a.json"), "No such file or directory"),
     ],
 )
@@ -285,7 +285,7 @@ def test_colour_on_a_terminal_only(on_terminal: OnTerminal) -> None:
 def test_a_kernel_has_no_arguments_of_a_script(run: Run) -> None:
     done = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", "--", "--size", "3")
     assert done.returncode == 2 and not done.stdout
-    assert "--size 3: only a script, FILE.py, takes arguments of its own" in re.sub(r"\s+", " ", done.stderr)
+    assert "--size 3: only a script (FILE.py) takes its own arguments" in re.sub(r"\s+", " ", done.stderr)
     assert "'absent.py' is not FILE.py:KERNEL" in run("check", "absent.py", "--", "3").stderr
 
 
@@ -371,8 +371,8 @@ def test_a_script_of_the_examples(run: Run) -> None:
         ("1 / 0", (), "line 1, in <module>", 1),
         ("import sys; sys.exit(str(sys.argv))", ("--", "--size", "3"), "['script.py', '--size', '3']", 1),
         ("", ("--size", "3"), "No such option", 2),
-        ("", ("--cores", "2"), "--cores: script.py is a script, which launches by itself", 2),
-        ("", ("--arg", "x=1"), "--arg: script.py is a script, which launches by itself", 2),
+        ("", ("--cores", "2"), "--cores: script.py is a script, which makes its own launches", 2),
+        ("", ("--arg", "x=1"), "--arg: script.py is a script, which makes its own launches", 2),
     ],
 )
 def test_scripts_without_a_launch(text: str, words: tuple[str, ...], complaint: str, code: int, tmp_path: Path) -> None:

@@ -377,4 +377,4 @@ def test_evidence_without_a_list(tmp_path: Path) -> None:
     path.write_text("{}")
     done = opwright("list", "calls", "--evidence", str(path))
     assert done.exit_code == 2
-    assert "name the list with --coverage" in done.stderr
+    assert "add --coverage" in done.stderr

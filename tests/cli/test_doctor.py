@@ -205,12 +205,12 @@ def test_the_setting_names_no_compiler() -> None:
         verdict, evidence, remedy = doctor.check_compilers()
     assert verdict == "problem"
     assert evidence.splitlines()[-1] == "nonesuch-c++: not found"
-    assert remedy == "unset OPWRIGHT_CXX, or let it name a compiler that is there"
+    assert remedy == "unset OPWRIGHT_CXX, or set it to an installed compiler"
 
 
 def test_compilers_that_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "ANSWER_SECONDS", 0.2)
-    assert doctor._version(str(script(tmp_path / "silent", "exit 0"))) == "does not say its version"
+    assert doctor._version(str(script(tmp_path / "silent", "exit 0"))) == "prints no version"
     assert doctor._version(str(script(tmp_path / "slow", "exec sleep 5"))) == "does not answer (TimeoutExpired)"
     assert doctor._version(str(tmp_path / "none")) == "does not answer (FileNotFoundError)"
 
@@ -258,7 +258,7 @@ def test_a_compiler_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("import os; os.kill(os.getpid(), 4)", "a tiny kernel ended by SIGILL"),
         ("raise ImportError('no numpy')", "a tiny kernel failed: ImportError: no numpy"),
         ('print(\'{"compile": 1, "run": 1, "right": false}\')', "a tiny kernel gave a wrong result"),
-        ("raise SystemExit(3)", "a tiny kernel failed: it said nothing"),
+        ("raise SystemExit(3)", "a tiny kernel failed: no output"),
     ],
 )
 def test_a_probe_that_fails(code: str, evidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

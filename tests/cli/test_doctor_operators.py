@@ -26,7 +26,7 @@ def test_libraries_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert doctor.check_native() == ("ok", "\n".join(lines), "")
     (tmp_path / names[1]).write_bytes(b"something else")
     verdict, evidence, remedy = doctor.check_native()
-    assert (verdict, remedy) == ("warning", "install opwright again")
+    assert (verdict, remedy) == ("warning", "reinstall opwright")
     assert evidence.splitlines()[0] == lines[0]
     assert f"libopwright_torch: none: {tmp_path / names[1]} is not what the wheel was made with" in evidence
     for damaged in ("{", "{}", "[]", "null"):
@@ -54,7 +54,7 @@ def test_libraries_without_a_compiler() -> None:
         verdict, evidence, remedy = doctor.check_native()
     assert verdict == "warning"
     assert "libopwright_cpu: none: no C++ compiler found" in evidence and "this is a source install" in evidence
-    assert "operators are computed by PyTorch: right, but slower" in evidence
+    assert "PyTorch computes the operators: correct, but slower" in evidence
     assert remedy == "install g++ or clang++, or a wheel of opwright for this machine"
 
 
@@ -77,10 +77,10 @@ def test_operators_of_other_packages(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert doctor.check_packages() == (
         "warning",
         "operators of badlib (badlib) are not there: ModuleNotFoundError: No module named 'nonesuch'",
-        "install the package of badlib again, or tell its authors",
+        "reinstall the package of badlib, or report it to its authors",
     )
     other_package(tmp_path, "worselib", "import os\nos._exit(3)\n")
     verdict, evidence, _ = doctor.check_packages()
-    assert (verdict, evidence) == ("problem", "importing opwright.ops failed: it said nothing")
+    assert (verdict, evidence) == ("problem", "importing opwright.ops failed: no output")
     monkeypatch.setattr(doctor, "installed", lambda package: None)
     assert doctor.check_packages()[:2] == ("ok", "badlib, goodlib, worselib; not loaded: PyTorch is not installed")

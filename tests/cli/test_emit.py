@@ -208,9 +208,9 @@ def test_file_with_neighbours_and_dataclasses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("import asc\n\nx = 1 / 0\n", "file.py:1 cannot be run: ModuleNotFoundError: No module named 'asc'"),
-        ("x = 1\n\nx = 1 / 0\n", "file.py:3 cannot be run: ZeroDivisionError"),
-        ("def f(:\n", "cannot be run: SyntaxError"),
+        ("import asc\n\nx = 1 / 0\n", "file.py:1 failed: ModuleNotFoundError: No module named 'asc'"),
+        ("x = 1\n\nx = 1 / 0\n", "file.py:3 failed: ZeroDivisionError"),
+        ("def f(:\n", "failed: SyntaxError"),
         ("", "has no kernel 'fill'; its kernels: none"),
     ],
 )

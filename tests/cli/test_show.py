@@ -75,9 +75,9 @@ def test_pass_that_is_left_out(show: Run) -> None:
     words = show("--without", "fold").stdout.split()
     assert "hoist" in words and "fold" not in words
     done = show("--without", "fold", "--stage", "fold")
-    assert done.returncode == 2 and "the pass fold is left out" in done.stderr
+    assert done.returncode == 2 and "the pass fold is disabled" in done.stderr
     done = show("--stage", "hoist", OPWRIGHT_WITHOUT="hoist")
-    assert done.returncode == 2 and "the pass hoist is left out" in done.stderr
+    assert done.returncode == 2 and "the pass hoist is disabled" in done.stderr
 
 
 def test_refused(show: Run) -> None:

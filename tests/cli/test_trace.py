@@ -54,7 +54,7 @@ def test_one_core_of_several(run: Run, tmp_path: Path) -> None:
     ("words", "complaint", "code"),
     [
         ((), "Missing option '-o' / '--output'", 2),
-        (("-o", "out.txt"), "-o out.txt: write a file .html, a page, or .json, a trace for Perfetto", 2),
+        (("-o", "out.txt"), "-o out.txt: name a file that ends in .html (a page) or .json (a trace for Perfetto)", 2),
         (("-o", "out.html", "--core", "1"), "--core 1: the cores are 0 to 0", 2),
         (("-o", "/no/such/folder/out.html"), "/no/such/folder/out.html cannot be written: No such file", 1),
     ],

@@ -70,7 +70,7 @@ def test_trace(tmp_path: Path) -> None:
     ("words", "said"),
     [
         ((*PURE, "--cores", "2"), "give --grid and --block"),
-        (("cores", "--arg", "x=f32[8]", "--grid", "2"), "not a kernel of threads; give --cores"),
+        (("cores", "--arg", "x=f32[8]", "--grid", "2"), "not a SIMT kernel; give --cores"),
         ((*PURE, "--grid", "a"), "is not X, X,Y or X,Y,Z"),
         ((*PURE, "--block", "1,2,3,4"), "is not X, X,Y or X,Y,Z"),
         ((*PURE, "--block", "-1"), "is not X, X,Y or X,Y,Z"),

@@ -1,7 +1,7 @@
 """Arrays as words of the command line: f32[64], f32[64]:zeros, i32[64]:0..9, @x.npy.
 
-In: the text behind --arg NAME=. Out: `Described`: the description that types are read from, and the array itself when a
-command launches. Refuses contents that it does not know, or that do not fit the element type, and other files.
+In: the text after --arg NAME=. Out: `Described`: the description that gives the types, and the array itself when a
+command launches. Refuses unknown contents, contents that do not fit the element type, and files other than .npy.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from opwright.kernel.arguments import array_described
 if TYPE_CHECKING:
     import numpy
 
-_LARGEST = 7  # of integers: often they are indices
+_LARGEST = 7  # of random integers, which are often indices
 _RANGE = re.compile(r"([+-]?\d+)\.\.([+-]?\d+)")
 _FORMS = "f32[64] (random), f32[64]:zeros, f32[64]:ones, f32[64]:arange, i32[64]:0..9 (integers from 0 to 9) or @x.npy"
 HELP = (
-    "An argument: a number, or an array TYPE[LENGTH], such as f16[4096]. An array may say what it holds: f32[64]:zeros,"
-    " :ones, :arange, i32[64]:0..9 for integers from 0 to 9, else random numbers; @x.npy takes it from a file. Once for"
-    " each."
+    "An argument: a number, or an array TYPE[LENGTH] such as f16[4096]. Arrays hold random numbers unless they say"
+    " otherwise: f32[64]:zeros, :ones, :arange, i32[64]:0..9 (integers from 0 to 9), or @x.npy (a file). Repeatable."
 )
 
 

@@ -3,8 +3,8 @@
 In: a CSV file with the columns name and group, and maybe overloads; the evidence of tests, as JSON. Out: a table, or
 JSON with what is missing and why. Refuses files that are not such files.
 
-A name counts as ours if the kernel language has it. With evidence it is covered if that shows it: a call by its runs, a
-name that is no call by a test that says it rests on it.
+A name counts as ours if the kernel language has it. With evidence, a call is covered if tests ran it, and any other
+name if a test asserts it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from opwright.cli._table import show_json, show_table
 if TYPE_CHECKING:
     from opwright.ascendc.coverage import Evidence
 
-# Operators of numbers of the run stand in lists as methods of this class.
+# Lists hold operators of runtime values as methods of this class.
 _OPERATORS = "PlainValue"
 _OPERATORS_BY_NAME = frozenset({"__not__", "cast", "ceildiv", "logical_and", "logical_or"})
 
@@ -56,7 +56,7 @@ def our_names() -> frozenset[str]:
 
 
 def is_operator(name: str) -> bool:
-    """Whether it is an operator of numbers of the run: one of Python, maybe with its operands exchanged, or by name."""
+    """Whether it is an operator of runtime values: one of Python, possibly reflected, or one by name."""
     owner, _, own = name.partition(".")
     straight = own.replace("__r", "__", 1)
     return owner == _OPERATORS and (own in _OPERATORS_BY_NAME or hasattr(int, own) or hasattr(int, straight))

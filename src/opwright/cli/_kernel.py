@@ -1,7 +1,7 @@
 """What subcommands share: FILE.py:KERNEL, --soc, --arg NAME=VALUE, --without PASS.
 
-In: words of the command line. Out: a kernel and its arguments. Refuses files, kernels and values it cannot read, and
-says what would be right.
+In: words of the command line. Out: a kernel and its arguments. Refuses files, kernels and values that it cannot read,
+and shows a line that would work.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _EXAMPLES = {
 
 
 def takes_kernel(command: Callable[..., None], target: str = "FILE.py:KERNEL") -> Callable[..., None]:
-    """Gives a command the words that say which kernel is meant, and how it is compiled."""
+    """Adds the options that name a kernel and say how it is compiled."""
     soc_default = "OPWRIGHT_SOC or ascend910b"
-    without = "Leave out a pass over the IR, besides those in OPWRIGHT_WITHOUT. Once for each."
+    without = "Disable a pass over the IR, in addition to those in OPWRIGHT_WITHOUT. Repeatable."
     for option in (
         click.option("--without", multiple=True, type=click.Choice(names()), metavar="PASS", help=without),
         click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help=HELP),
@@ -55,7 +55,7 @@ def takes_kernel(command: Callable[..., None], target: str = "FILE.py:KERNEL") -
 
 
 def chosen_soc(function: JitFunction) -> str | None:
-    """The SoC of --soc. Where nobody gave it a function of threads chooses its own: the default runs no threads."""
+    """The SoC of --soc. Without --soc, a SIMT kernel uses its own: the default SoC has no threads."""
     context = click.get_current_context()
     is_given = context.get_parameter_source("soc") is not click.core.ParameterSource.DEFAULT
     soc: str = context.params["soc"]
@@ -63,7 +63,7 @@ def chosen_soc(function: JitFunction) -> str | None:
 
 
 def leaving_out(without: tuple[str, ...]) -> AbstractContextManager[None]:
-    """While it lasts, these passes are left out, besides those of the setting."""
+    """Disables these passes for a while, in addition to those of the setting."""
     return settings.scope(without=",".join((settings.without, *without)))
 
 
@@ -78,20 +78,20 @@ def load_kernel(target: str) -> JitFunction:
     if spec is None or spec.loader is None:
         raise click.UsageError(f"{file} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    # Imports that stand beside the file work as they do for `python FILE.py`.
+    # Modules beside the file can be imported, as with `python FILE.py`.
     sys.path.insert(0, str(path.parent.resolve()))
     sys.modules[spec.name] = module
     try:
-        # What the file prints is no output of the command: programs read that.
+        # Programs read the output of the command, so what the file prints does not belong there.
         with contextlib.redirect_stdout(sys.stderr):
             spec.loader.exec_module(module)
     except OpwrightError:
-        raise  # it says where by itself
+        raise  # it has a location already
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
         where = f"{file}:{lines[-1]}" if lines else file
-        raise click.ClickException(f"{where} cannot be run: {type(error).__name__}: {error}") from None
+        raise click.ClickException(f"{where} failed: {type(error).__name__}: {error}") from None
     kernels = {key: value for key, value in vars(module).items() if isinstance(value, JitFunction)}
     if name not in kernels:
         near = difflib.get_close_matches(name, kernels, n=1)
@@ -114,7 +114,7 @@ def split_arguments(words: tuple[str, ...]) -> dict[str, str]:
 
 
 def refuse_arguments(given: dict[str, str], wanted: dict[str, str], optional: Collection[str], command: str) -> None:
-    """Refuses --arg for what there is not, and what lacks one; `wanted`: an example for every name."""
+    """Refuses unknown names and missing ones; `wanted`: an example for every name."""
     unknown = [name for name in given if name not in wanted]
     missing = [name for name in wanted if name not in given and name not in optional]
     if unknown or missing:
@@ -138,7 +138,7 @@ def read_number(text: str) -> object:
 
 
 def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) -> dict[str, object]:
-    """--arg NAME=VALUE for every parameter without a default; raises with a line that would work."""
+    """Reads --arg NAME=VALUE for every parameter; an error shows a line that would work."""
     given = split_arguments(words)
     wanted = {word: _EXAMPLES[parameter.kind] for parameter in kernel.border.parameters for word in _words(parameter)}
     optional = {word for parameter in kernel.border.parameters for word in _optional_words(parameter)}
@@ -161,7 +161,7 @@ def _words(parameter: Parameter) -> list[str]:
 
 
 def _optional_words(parameter: Parameter) -> list[str]:
-    """Those of `_words` that have a value by themselves."""
+    """Those of `_words` that have a default."""
     if parameter.has_default or parameter.record is None:
         return _words(parameter) if parameter.has_default else []
     without = [field.default is field.default_factory for field in dataclasses.fields(parameter.record)]

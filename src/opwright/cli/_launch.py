@@ -1,7 +1,7 @@
 """What `opwright check` and `opwright trace` share: a launch from words of the command line.
 
-In: a kernel, its arguments as words, cores, a seed. Out: the kernel for the SoC that was named, and its arguments, with
-arrays where one was described. Refuses arguments that a launch would refuse.
+In: a kernel, its arguments as words, cores, a seed. Out: the kernel for the chosen SoC, and its arguments, with arrays
+made from their descriptions. Refuses arguments that a launch would refuse.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ from opwright.runtime.simt import SimtFunction
 from opwright.store.progress import showing
 from opwright.twin.launch import MAX_GRID
 
-_SLOW = 3.0  # seconds after which somebody at a terminal is told
+_SLOW = 3.0  # seconds after which a message appears at a terminal
 
 
 def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the words that say how a kernel is launched."""
+    """Adds the options that say how a kernel is launched."""
     grid = click.IntRange(1, MAX_GRID)
     for option in (
         click.option(
-            "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers in the arrays."
+            "--seed",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="Seed of random arrays.",
         ),
         click.option(
             "--block",
@@ -40,7 +44,7 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
             metavar="X[,Y[,Z]]",
             default="32",
             show_default=True,
-            help="Of a kernel of threads: a block.",
+            help="Threads per block, for a SIMT kernel.",
         ),
         click.option(
             "--grid",
@@ -48,16 +52,16 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
             metavar="X[,Y[,Z]]",
             default="1",
             show_default=True,
-            help="Of a kernel of threads: X, or X,Y,Z.",
+            help="Blocks, for a SIMT kernel.",
         ),
-        click.option("--cores", type=grid, default=1, show_default=True, help="How many cores it runs on."),
+        click.option("--cores", type=grid, default=1, show_default=True, help="Number of cores."),
     ):
         command = option(command)
     return command
 
 
 def axes(text: str) -> tuple[int, ...]:
-    """How many blocks or threads there are along x, y and z: one to three integers."""
+    """The number of blocks or threads along x, y and z: one to three integers."""
     words = text.split(",")
     if not all(word.strip().isdecimal() for word in words) or len(words) > 3:
         raise click.BadParameter(f"{text!r} is not X, X,Y or X,Y,Z")
@@ -72,7 +76,7 @@ def launcher_of(function: JitFunction) -> Launcher:
     )
     for name in other:
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-            kind = "a kernel of threads" if isinstance(function, SimtFunction) else "not a kernel of threads"
+            kind = "a SIMT kernel" if isinstance(function, SimtFunction) else "not a SIMT kernel"
             words = " and ".join(f"--{name}" for name in own)
             raise click.UsageError(f"--{name}: {function.__name__} is {kind}; give {words}")
     given = tuple(context.params[name] for name in own)
@@ -104,8 +108,8 @@ def prepared(target: str, words: tuple[str, ...], seed: int) -> tuple[JitFunctio
 
 
 @contextlib.contextmanager
-def told_if_slow(words: str) -> Iterator[None]:
-    """Somebody who waits at a terminal is told for what."""
+def message_if_slow(words: str) -> Iterator[None]:
+    """Says at a terminal what takes so long."""
 
     def tell() -> None:
         if not showing():  # a spinner says more

@@ -1,4 +1,4 @@
-"""`opwright check FILE.py:KERNEL`: runs a kernel, or a script, on the checked twin and prints what it found.
+"""`opwright check FILE.py:KERNEL`: runs a kernel or a script on the checked twin and prints the report.
 
 In: a kernel as for `opwright emit`, cores, a seed; or a script, which launches by itself. Out: the report on standard
 output, in colour on a terminal; also as JSON and as SARIF. The exit code is 1 if an error was found.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from opwright.cli._kernel import leaving_out, takes_kernel
-from opwright.cli._launch import launcher_of, prepared, takes_launch, told_if_slow
+from opwright.cli._launch import launcher_of, message_if_slow, prepared, takes_launch
 from opwright.errors import CheckRemark, CheckWarning, KernelError, RunError
 from opwright.findings.finding import Report
 from opwright.runtime.checked import MOST_SCHEDULES, MOST_SEED
@@ -74,17 +74,16 @@ def _show_memory(reports: Iterable[Report]) -> None:
 def _check_script(
     path: Path, given: tuple[str, ...], soc: str, without: tuple[str, ...], perturb: int, perturb_seed: int
 ) -> Checked:
-    """Runs a script; what belongs to one launch is refused."""
+    """Runs a script. Refuses options that belong to a single launch."""
     context = click.get_current_context()
     for name, words in {"arguments": "--arg", "cores": "", "grid": "", "block": "", "seed": ""}.items():
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-            message = (
-                f"{words or f'--{name}'}: {path} is a script, which launches by itself; name a kernel, {path}:KERNEL"
-            )
+            option = words or f"--{name}"
+            message = f"{option}: {path} is a script, which makes its own launches; name a kernel, {path}:KERNEL"
             raise click.UsageError(message)
     if context.get_parameter_source("soc") is not click.core.ParameterSource.DEFAULT:
         settings.prefer(soc=soc)
-    settings.prefer(without=",".join((settings.without, *without)))  # not a scope: that would leave out threads
+    settings.prefer(without=",".join((settings.without, *without)))  # not a scope, which would not reach other threads
     return run_script(path, perturb, perturb_seed, given)
 
 
@@ -93,7 +92,7 @@ def _check_kernel(target: str, arguments: tuple[str, ...], seed: int, perturb: i
     function, values = prepared(target, arguments, seed)
     launcher = launcher_of(function)
     # The report of the launch has what it raises.
-    with told_if_slow("compiling and running the kernel"), contextlib.suppress(KernelError, RunError):
+    with message_if_slow("compiling and running the kernel"), contextlib.suppress(KernelError, RunError):
         function.check(perturb=perturb, seed=perturb_seed)[launcher.grid](**values)
     return function.check.report()
 
@@ -107,18 +106,19 @@ def _check_kernel(target: str, arguments: tuple[str, ...], seed: int, perturb: i
     type=click.IntRange(0, MOST_SCHEDULES),
     default=0,
     show_default=True,
-    help="Try so many other legal orders.",
+    metavar="N",
+    help="Also run N alternative legal schedules.",
 )
 @click.option(
     "--perturb-seed",
     type=click.IntRange(0, MOST_SEED),
     default=0,
     show_default=True,
-    help="The first of these orders; a finding names the seed of its own.",
+    help="Seed of the first of these schedules; a finding names its seed.",
 )
-@click.option("--memory", is_flag=True, help="Show the buffers of the kernel and what each SoC has left.")
-@click.option("--json", "json_file", type=click.File("w", "utf-8", lazy=True), help="Write the report as JSON, too.")
-@click.option("--sarif", "sarif_file", type=click.File("w", "utf-8", lazy=True), help="Write it as SARIF 2.1.0, too.")
+@click.option("--memory", is_flag=True, help="Show the buffers of the kernel and the memory that each SoC has left.")
+@click.option("--json", "json_file", type=click.File("w", "utf-8", lazy=True), help="Also write the report as JSON.")
+@click.option("--sarif", "sarif_file", type=click.File("w", "utf-8", lazy=True), help="Also write it as SARIF 2.1.0.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -137,23 +137,24 @@ def command(
     json_file: TextIO | None,
     sarif_file: TextIO | None,
 ) -> None:
-    """Runs a kernel or a script on the checked twin, and reports.
+    """Runs a kernel or a script on the checked twin and reports.
 
-    Races between pipes and between cores, reads of what nothing has written, flags, queues, addresses: with the lines
-    of Python and what would mend it. Arrays are described as TYPE[LENGTH] and filled with random numbers, floats with
-    normal ones, integers with 0 to 7, unless --arg says otherwise. It runs on the CPU, not on an NPU.
+    It finds races between pipes and between cores, uninitialised reads, and misuse of flags, queues and addresses. Each
+    finding shows the lines of Python and a hint. Arrays are described as TYPE[LENGTH] and filled with random numbers
+    unless --arg says otherwise: floats are normally distributed, integers are 0 to 7. The kernel runs on the CPU, not
+    on an NPU.
 
-    FILE.py alone is a script: it is run, every launch in it is checked, and each is reported with the line that it came
-    from. A finding does not end the script. What follows -- are the script's own arguments.
+    FILE.py alone is a script. It runs with every launch checked, and each launch is reported with its line. A finding
+    does not end the script. Arguments after -- go to the script.
 
-    Of FILE.py:KERNEL the file is imported, which runs it: what it shall do as a script only goes below
+    For FILE.py:KERNEL, the file is imported, which runs its top level. Put code for a script below
     if __name__ == "__main__".
 
-    --perturb 16 also runs the kernel in 16 other orders that a chip may choose, and compares the results.
-    --perturb 1 --perturb-seed N runs the order N alone.
+    --perturb 16 also runs the kernel under 16 other schedules that a chip may choose, and compares the results.
+    --perturb 1 --perturb-seed N runs only schedule N.
 
-    The exit code is 0 if no error was found, 1 if one was, the kernel cannot be compiled or the script fails, 2 if the
-    command line is wrong. A file "-" is standard output, which then has nothing else.
+    The exit code is 0 if no error was found; 1 if one was found, the kernel does not compile or the script fails; 2 if
+    the command line is wrong. A file named "-" is standard output; nothing else is printed there then.
 
     \b
     Example:
@@ -166,7 +167,7 @@ def command(
     """
     alone = [file.name for file in (json_file, sarif_file) if file is not None].count("-")
     if alone > 1:
-        raise click.UsageError("--json - --sarif -: standard output can have one of them")
+        raise click.UsageError("--json - --sarif -: only one of them can go to standard output")
     result: Report | Checked
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
@@ -177,8 +178,8 @@ def command(
         if Path(kernel).is_file():
             result = _check_script(Path(kernel), script_arguments, soc, without, perturb, perturb_seed)
         elif script_arguments and ":" in kernel:
-            words = f"{' '.join(script_arguments)}: only a script, FILE.py, takes arguments of its own"
-            raise click.UsageError(f"{words}; those of a kernel are --arg NAME=VALUE")
+            words = f"{' '.join(script_arguments)}: only a script (FILE.py) takes its own arguments"
+            raise click.UsageError(f"{words}; pass arguments of a kernel with --arg NAME=VALUE")
         else:
             stack.enter_context(leaving_out(without))
             result = _check_kernel(kernel, arguments, seed, perturb, perturb_seed)

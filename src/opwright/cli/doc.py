@@ -1,6 +1,6 @@
 """`opwright doc NAME`: a call as `help` shows it: its forms, what it does, element types, an example.
 
-In: the name of a call, with or without `asc.`. Out: its description. Refuses other names, and says which are near.
+In: the name of a call, with or without `asc.`. Out: its description. Refuses other names and suggests similar ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`opwright doctor`: checks this machine and says what is wrong and what to do.
+"""`opwright doctor`: checks this machine, says what is wrong and how to fix it.
 
 In: the checks of `opwright.package.doctor`. Out: a table or JSON, and exit code 1 if there is a problem.
 """
@@ -14,18 +14,18 @@ from opwright.cli._table import show_json, show_table
 
 @click.command(name="doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of {check, verdict, evidence, remedy}.")
-@click.option("--warm", is_flag=True, help="First compile what is compiled once for a machine: a minute or two.")
+@click.option("--warm", is_flag=True, help="First compile all that is compiled once per machine: a minute or two.")
 @click.pass_context
 def command(context: click.Context, as_json: bool, warm: bool) -> None:
-    """Checks whether this machine has what it takes.
+    """Checks whether this machine has what Opwright needs.
 
-    Python, packages, compilers, CANN, the cache directory, a tiny kernel on the twin, and the operators.
+    It checks Python, packages, compilers, CANN, the cache directory, a tiny kernel on the twin, and the operators.
 
-    The verdict of a check is ok, warning or problem; the exit code is 1 if there is a problem. It takes a few seconds,
-    because a kernel is compiled.
+    The verdict of a check is ok, warning or problem. The exit code is 1 if there is a problem. It takes a few seconds,
+    because it compiles a kernel.
 
-    The checked twin and the operators are compiled when they are first used, which takes some time; --warm does so now,
-    for instance when an image is built.
+    The checked twin and the operators are compiled on first use, which takes a while. --warm compiles them now, for
+    instance while an image is built.
     """
     if warm:
         from opwright.package.warm import warm as built

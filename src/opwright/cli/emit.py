@@ -1,6 +1,6 @@
 """`opwright emit FILE.py:KERNEL`: prints the Ascend C text of a kernel.
 
-In: a kernel, a SoC, a value or description per argument, passes to leave out. Out: the text on standard output.
+In: a kernel, a SoC, a value or description per argument, passes to disable. Out: the text on standard output.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from opwright.cli._kernel import chosen_soc, leaving_out, load_kernel, read_argu
 def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[str, ...]) -> None:
     """Prints the Ascend C text of a kernel.
 
-    FILE.py is imported, which runs it: what it shall do as a script only goes below if __name__ == "__main__".
+    FILE.py is imported, which runs its top level. Put code for a script below if __name__ == "__main__".
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`opwright env`: prints every OPWRIGHT_* setting with its value now.
+"""`opwright env`: prints every OPWRIGHT_* setting with its current value.
 
 In: the settings. Out: a table or JSON. A value that cannot be read is shown with the reason, and the exit code is 1.
 """
@@ -43,12 +43,12 @@ def _text(value: object) -> str:
 
 
 @click.command(name="env")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of objects, one for each setting.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of objects, one per setting.")
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
     """Prints every OPWRIGHT_* setting.
 
-    Its value now, whether that comes from the environment, and what it is for.
+    It shows the current value of each, where that comes from, and what it is for.
     """
     shown = [_look(setting) for setting in settings]
     if as_json:

@@ -1,4 +1,4 @@
-"""`opwright explain OPERATOR`: says who serves a call of an operator, and why not the others.
+"""`opwright explain OPERATOR`: says which provider serves a call of an operator, and why the others do not.
 
 In: an operator's name and a value or description per argument; tensors are made, but never filled. Out: text or JSON.
 Refuses values it cannot read, and a call that is wrong with the error that the call itself would raise.
@@ -34,9 +34,9 @@ _EXAMPLES = {"t": "bf16[16,128]", "i": "1", "f": "1e-6", "s": "text", "l": "[1,-
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(operator: str, arguments: tuple[str, ...], as_json: bool) -> None:
-    """Says who serves a call of an operator.
+    """Says which provider serves a call of an operator.
 
-    Which provider, from what file, and why not the others. Nothing is computed.
+    It names the provider, its file, and why the others do not serve the call. It computes nothing.
 
     \b
     Example:

@@ -76,21 +76,21 @@ def _socs_text(socs: dict[str, dict[str, list[str]]]) -> str:
     "--coverage",
     metavar="CSV",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Compare with a list of names instead: a CSV file with the columns name and group.",
+    help="Compare the calls with a list of names: a CSV file with the columns name and group.",
 )
 @click.option(
     "--evidence",
     metavar="JSON",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Count only what tests have shown: the file that the tests of the calls write.",
+    help="Count only calls that tests have run: the file that the tests of the calls write.",
 )
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @_JSON
 def calls(words: tuple[str, ...], coverage: Path | None, evidence: Path | None, as_json: bool) -> None:
     """Lists the calls of Ascend C.
 
-    Their names, chapters, names in Ascend C, and the SoCs that have them with the data types that they take there.
-    With words: those calls that have each of them in one of these names.
+    It shows their names, chapters, names in Ascend C, and the data types that they take on each SoC. With words, only
+    the calls whose names contain all of them.
 
     \b
     Example:
@@ -101,14 +101,14 @@ def calls(words: tuple[str, ...], coverage: Path | None, evidence: Path | None, 
       asc.HardEvent.MTE2_V,core/enum_value
     """
     if words and coverage is not None:
-        raise click.UsageError("--coverage compares a whole list: give it without words")
+        raise click.UsageError("--coverage compares a whole list and takes no words")
     if coverage is not None:
         from opwright.cli._coverage import show_coverage
 
         show_coverage(coverage, evidence, as_json)
         return
     if evidence is not None:
-        raise click.UsageError("--evidence says how far a list is covered: name the list with --coverage")
+        raise click.UsageError("--evidence needs a list to compare with: add --coverage")
     from opwright.ascendc.table import CHAPTERS
 
     entries = [
@@ -151,7 +151,7 @@ def socs(as_json: bool) -> None:
     ]
     columns = ("SoC", "architecture", "cube cores", "vector cores", *MEMORIES)
     show_table(columns, rows, numbers=columns[2:])
-    click.echo(f"Memories in KiB, less what the toolchain keeps. OPWRIGHT_SOC is {settings.soc}.")
+    click.echo(f"Memories in KiB, without what the toolchain reserves. OPWRIGHT_SOC is {settings.soc}.")
 
 
 @command.command(name="operators")
@@ -187,7 +187,7 @@ def passes(as_json: bool) -> None:
 def assumptions(as_json: bool) -> None:
     """Lists the switches of OPWRIGHT_CHIP_ASSUMPTIONS.
 
-    They are for what public texts leave open about the numbers of a chip.
+    They decide what public documentation leaves open about the numbers of a chip.
     """
     from opwright.ascendc.assumptions import ASSUMPTIONS, assumed
     from opwright.ascendc.socs import SOCS

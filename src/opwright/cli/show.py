@@ -1,4 +1,4 @@
-"""`opwright show FILE.py:KERNEL`: prints a kernel as it is at one stage on its way to Ascend C.
+"""`opwright show FILE.py:KERNEL`: prints one stage of the compilation of a kernel.
 
 In: a kernel as for `opwright emit`, and a stage: ast, ir, a pass, or text. Out: that stage on standard output, in
 colour on a terminal; without a stage a table of all of them. Refuses a pass that is left out.
@@ -49,9 +49,7 @@ class Stages:
             "given other operands": sum(now[operation][1] != self._before[operation][1] for operation in kept),
         }
         words = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing to do"
-        self.add(
-            stage, str(root) + "\n", f"{len(now)} operations", words if stage != "ir" else "the kernel as it is lowered"
-        )
+        self.add(stage, str(root) + "\n", f"{len(now)} operations", words if stage != "ir" else "the kernel as lowered")
         self._before = now
 
 
@@ -94,12 +92,12 @@ def _print(stage: str, text: str) -> None:
     help=f"What to print: ast, ir, text, or the IR after a pass: {', '.join(names())}.",
 )
 def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[str, ...], stage: str | None) -> None:
-    """Prints a kernel at one stage on its way from Python to Ascend C.
+    """Prints one stage of the compilation from Python to Ascend C.
 
-    The stages are ast, Python's syntax tree; ir, the IR as it is lowered; the IR after each pass; and text, the Ascend
-    C text. Without --stage: a table of all stages in their order, their sizes, and what each pass did.
+    The stages are ast (Python's syntax tree), ir (the IR as lowered), the IR after each pass, and text (the Ascend C
+    text). Without --stage, a table lists all stages in order, with their sizes and what each pass did.
 
-    FILE.py is imported, which runs it: what it shall do as a script only goes below if __name__ == "__main__".
+    FILE.py is imported, which runs its top level. Put code for a script below if __name__ == "__main__".
 
     \b
     Example:
@@ -116,6 +114,6 @@ def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[st
         rows = [(name, stages.sizes[name], stages.work[name]) for name in stages.texts]
         show_table(("stage", "size", "what it is, or what the pass did"), rows, numbers=("size",))
     elif stage not in stages.texts:
-        raise click.UsageError(f"the pass {stage} is left out, so there is no such stage")
+        raise click.UsageError(f"the pass {stage} is disabled, so there is no such stage")
     else:
         _print(stage, stages.texts[stage])

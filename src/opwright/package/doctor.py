@@ -68,7 +68,7 @@ def check_python() -> Found:
     """The version of Python."""
     evidence = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
     if sys.implementation.name != "cpython":
-        return "warning", evidence, "use CPython; nothing was tried with another Python"
+        return "warning", evidence, "use CPython; Opwright is not tested with another Python"
     if not within(platform.python_version(), wanted_python()):
         return "problem", evidence, f"use Python {wanted_python()}"
     return "ok", evidence, ""
@@ -80,7 +80,7 @@ def check_system() -> Found:
     if platform.system() != "Linux":
         return "problem", evidence, "use Linux (a container or WSL 2 will do)"
     if platform.machine() not in ("x86_64", "aarch64"):
-        return "warning", evidence, "use x86_64 or aarch64; the twin was not tried on another machine"
+        return "warning", evidence, "use x86_64 or aarch64; the twin is not tested on other machines"
     return "ok", evidence, ""
 
 
@@ -142,7 +142,7 @@ def check_threads() -> Found:
     threads = settings.threads
     evidence = f"{threads or cpus} threads for a launch, {cpus} of {os.cpu_count()} CPUs for this process"
     if threads > cpus:
-        return "warning", evidence, f"unset OPWRIGHT_THREADS: more threads than CPUs ({cpus}) only cost time"
+        return "warning", evidence, f"unset OPWRIGHT_THREADS: more threads than CPUs ({cpus}) only slow it down"
     return "ok", evidence, ""
 
 
@@ -156,7 +156,7 @@ def check_compilers() -> Found:
         lines.append(f"the twin uses {find_compiler()}")
     except NoCompiler as error:
         others = settings.compiler and any(map(shutil.which, COMPILERS))
-        remedy = "unset OPWRIGHT_CXX, or let it name a compiler that is there" if others else error.hint
+        remedy = "unset OPWRIGHT_CXX, or set it to an installed compiler" if others else error.hint
         return "problem", "\n".join(lines), remedy
     return "ok", "\n".join(lines), ""
 
@@ -169,7 +169,7 @@ def _version(compiler: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"does not answer ({type(error).__name__})"
-    return (done.stdout.strip().splitlines() or ["does not say its version"])[0]
+    return (done.stdout.strip().splitlines() or ["prints no version"])[0]
 
 
 # The cache and the twin ---------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def check_cache() -> Found:
             remedy = f"look at {root / 'quarantine'} and delete it: those files were damaged, by a bad disk or by hand"
             return "warning", evidence, remedy
     if free < LITTLE_DISK:
-        return "warning", evidence, "make room, or choose another disk with OPWRIGHT_CACHE_DIR"
+        return "warning", evidence, "free some space, or choose another disk with OPWRIGHT_CACHE_DIR"
     return "ok", evidence, ""
 
 
@@ -221,16 +221,16 @@ def check_twin() -> Found:
     if code is None:
         return "problem", out, f"check {compiler}"
     if code < 0:
-        return "problem", out, "unset OPWRIGHT_CPU if you set it; otherwise please report this as a fault of opwright"
+        return "problem", out, "unset OPWRIGHT_CPU if you set it; otherwise please report this as a bug of opwright"
     if code:
-        return "problem", out, "install what it names again, or report this as a fault of opwright"
+        return "problem", out, "reinstall what it names, or report this as a bug of opwright"
     found = json.loads(out)
     if "error" in found:
         return "problem", found["error"], found["hint"]
     if not found["right"]:
         return "problem", "a tiny kernel gave a wrong result", f"use another compiler than {compiler}: OPWRIGHT_CXX"
     times = f"compiled with the twin's library in {found['compile']:.1f} s, ran in {found['run'] * 1e3:.1f} ms"
-    return "ok", f"a tiny kernel: {times}, result right", ""
+    return "ok", f"a tiny kernel: {times}, correct result", ""
 
 
 def _in_a_process(what: str, words: list[str], folder: Path) -> tuple[int | None, str]:
@@ -258,7 +258,7 @@ def _in_a_process(what: str, words: list[str], folder: Path) -> tuple[int | None
 
 
 def _last(text: str) -> str:
-    return (text.strip().splitlines() or ["it said nothing"])[-1]
+    return (text.strip().splitlines() or ["no output"])[-1]
 
 
 # Operators ----------------------------------------------------------------------------------------------------
@@ -277,12 +277,12 @@ def check_native() -> Found:
             lines.append(f"libopwright_{name}: none: {library.reason}")
             is_complete = False
         else:
-            lines.append(f"libopwright_{name}: not compiled yet; that is done when it is first needed")
+            lines.append(f"libopwright_{name}: not compiled yet; compiled on first use")
     if is_complete:
         return "ok", "\n".join(lines), ""
-    lines.append("operators are computed by PyTorch: right, but slower")
+    lines.append("PyTorch computes the operators: correct, but slower")
     remedy = "install g++ or clang++, or a wheel of opwright for this machine"
-    return "warning", "\n".join(lines), "install opwright again" if MANIFEST.exists() else remedy
+    return "warning", "\n".join(lines), "reinstall opwright" if MANIFEST.exists() else remedy
 
 
 def check_packages() -> Found:
@@ -296,10 +296,10 @@ def check_packages() -> Found:
     with tempfile.TemporaryDirectory() as folder:
         code, out = _in_a_process("importing opwright.ops", ["opwright.package.operators"], Path(folder))
     if code != 0:
-        return "problem", out, "mend what it names, or report this as a fault of opwright"
+        return "problem", out, "fix what it names, or report this as a bug of opwright"
     failures: dict[str, str] = json.loads(out)
     if failures:
-        remedy = f"install the package of {', '.join(failures)} again, or tell its authors"
+        remedy = f"reinstall the package of {', '.join(failures)}, or report it to its authors"
         return "warning", "\n".join(text.partition("\n")[0] for text in failures.values()), remedy
     return "ok", listed, ""
 
@@ -342,7 +342,7 @@ def _examine(name: str, check: Callable[[], Found]) -> Finding:
         )
     except Exception as error:  # whatever it is, the other checks must still be made
         verdict, evidence = "problem", f"the check failed: {type(error).__name__}: {error}"
-        remedy = "please report this as a fault of opwright"
+        remedy = "please report this as a bug of opwright"
     lines = evidence.strip().splitlines()
     if len(lines) > _MOST_LINES:
         lines = [*lines[:_MOST_LINES], f"... and {len(lines) - _MOST_LINES} more lines"]
