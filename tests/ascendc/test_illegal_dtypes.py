@@ -23,7 +23,7 @@ from opwright.ascendc.socs import SOCS, Soc
 from opwright.ascendc.table import ROWS
 from opwright.errors import KernelError, Location, NoForm, WrongDtype
 from opwright.frontend import calls
-from opwright.frontend.values import Constant, Items, Runtime, Value
+from opwright.frontend.values import Constant, Items, RunTimeValue, Value
 from opwright.ir.types import UB, ValueType, address, global_tensor, local_tensor, object_type, pointer, scalar
 
 NODE = ast.parse("call()", mode="eval").body
@@ -102,7 +102,7 @@ class Checking:
         self.soc = soc
         self.kernel_type = KERNEL_TYPES["mix_1_2"]
         self.kinds = set(self.kernel_type.kinds)
-        self.frame = SimpleNamespace(role="")  # no function of threads
+        self.function = SimpleNamespace(by_threads=False)  # no function of threads
 
     def at(self, node: ast.AST) -> Location:
         return Location("kernel.py", 1, 0, "call()")
@@ -128,7 +128,7 @@ def value_of(parameter: Parameter, dtypes: dict[str, str]) -> Value:
         case "object" | "list":
             made = object_type(parameter.made_by, {}, "VECCALC", dtype)
     if made is not None:
-        value = Runtime(Block(arg_types=[made]).args[0])
+        value = RunTimeValue(Block(arg_types=[made]).args[0])
         return Items((value,)) if kind == "list" else value
     if kind in ENUMS:
         return Constant(next(iter(ENUMS[kind].python)))

@@ -12,7 +12,7 @@ import pytest
 
 from opwright import errors
 from opwright.ascendc.table import ROWS
-from opwright.frontend.reasons import told
+from opwright.frontend.overload_errors import told
 
 HEAD = """\
 import enum

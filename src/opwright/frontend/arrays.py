@@ -13,7 +13,7 @@ from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, DataType
 from opwright.errors import StackFull, UnsupportedSyntax, WrongType
 from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, RunTimeValue, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.aggregates import ArrayOp, ElementOp
 from opwright.ir.language import CompareOp, ConstantOp, LogicalOp, StoreOp
@@ -24,15 +24,15 @@ MOST_BYTES = 8 * 1024
 THREAD_BYTES = 1152  # of a thread's stack, where nothing else of it lies
 # Only a call of Ascend C takes an array of these.
 TRUTH = DataType("bool", "bool", 1, "uint", "bool")
-_WAY_OUT = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1) or asc.array(asc.int32, (1, 2, 3))"
+_USAGE = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1) or asc.array(asc.int32, (1, 2, 3))"
 
 
-def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node: ast.Call) -> Runtime:
+def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node: ast.Call) -> RunTimeValue:
     """asc.array(dtype, length, fill_value) or asc.array(dtype, values)."""
     dtype = arguments[0].value if arguments and isinstance(arguments[0], Constant) else None
     is_known = isinstance(dtype, DataType) and dtype.name not in NAMED_ONLY
     if not is_known or len(arguments) not in (2, 3) or (len(arguments) == 3 and fill):
-        raise UnsupportedSyntax(builder.at(node), what="this form of asc.array", hint=_WAY_OUT)
+        raise UnsupportedSyntax(builder.at(node), what="this form of asc.array", hint=_USAGE)
     assert isinstance(dtype, DataType)
     filled = arguments[2] if len(arguments) == 3 else fill or Constant(0)
     content = arguments[1]
@@ -44,21 +44,21 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
     elif isinstance(content, Items) and content.items:
         values, length = content.items, len(content.items)
     else:
-        raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", hint=_WAY_OUT)
+        raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", hint=_USAGE)
     if length * dtype.bytes > MOST_BYTES:
         raise UnsupportedSyntax(
             builder.at(node),
             what=f"an array of {length * dtype.bytes} bytes",
             hint=f"an array lies on the core's stack and may have {MOST_BYTES}; use a tensor",
         )
-    builder.array_bytes += length * dtype.bytes
-    builder.array_lines.append(builder.at(node).line)
+    builder.stack.own_bytes += length * dtype.bytes
+    builder.stack.lines.append(builder.at(node).line)
     refuse_full_stack(builder, node)
     known = [_literal(builder, value, dtype, node) for value in values]
     operation = builder.add(ArrayOp(array_type(dtype.name, length), known), node)
-    array = Runtime(operation.results[0])
+    array = RunTimeValue(operation.results[0])
     for index, value in enumerate(values):
-        if isinstance(value, Runtime):
+        if isinstance(value, RunTimeValue):
             place = builder.add(ConstantOp(index, INT), node).results[0]
             store(builder, builder.add(ElementOp(array.ssa, place), node).results[0], value, dtype.name, node)
     return array
@@ -66,8 +66,8 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
 
 def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
     """Refuses more arrays than a stack has room for: a function's own, and those of the one it calls that has most."""
-    count = builder.array_bytes + builder.called_bytes
-    if builder.frame.role:
+    count = builder.stack.total
+    if builder.function.by_threads:
         if count > THREAD_BYTES:
             raise UnsupportedSyntax(
                 builder.at(node),
@@ -75,22 +75,22 @@ def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
                 hint=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
             )
     elif count > STACK_BYTES:
-        where = f"{builder.array_bytes} bytes are arrays of {builder.frame.function.__name__}"
-        if builder.array_lines:
-            where += f", lines {', '.join(map(str, builder.array_lines[:8]))}{' ...' * (len(builder.array_lines) > 8)}"
-        if builder.called_bytes:
-            where += f", and {builder.called_bytes} of functions that it calls"
+        where = f"{builder.stack.own_bytes} bytes are arrays of {builder.function.name}"
+        if builder.stack.lines:
+            where += f", lines {', '.join(map(str, builder.stack.lines[:8]))}{' ...' * (len(builder.stack.lines) > 8)}"
+        if builder.stack.called_bytes:
+            where += f", and {builder.stack.called_bytes} of functions that it calls"
         raise StackFull(builder.at(node), count=count, most=STACK_BYTES, where=where)
 
 
 def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) -> str:
     """A constant as the declaration holds it; what is only known in the run starts at 0."""
-    if isinstance(value, Runtime):
+    if isinstance(value, RunTimeValue):
         scalars.kind_of(builder, value, node, "asc.array")
         return "0"
     number = value.value if isinstance(value, Constant) else None
     if not isinstance(number, (int, float)) or (isinstance(number, float) and dtype.is_int()):
-        raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=describe(value), hint=_WAY_OUT)
+        raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=describe(value), hint=_USAGE)
     if dtype.is_int():
         low, high = dtype.limits
         if not low <= number <= high:
@@ -100,7 +100,7 @@ def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) ->
     return float32(number).hex()
 
 
-def element(builder: Builder, array: Runtime, index: Value, node: ast.AST) -> SSAValue:
+def element(builder: Builder, array: RunTimeValue, index: Value, node: ast.AST) -> SSAValue:
     """The cell of one element."""
     assert isinstance(array.type, ArrayType)
     length = array.type.length.data
@@ -113,7 +113,7 @@ def element(builder: Builder, array: Runtime, index: Value, node: ast.AST) -> SS
                 hint=f"indices go from 0 to {length - 1}, and from -{length} at the end",
             )
         place: SSAValue = builder.add(ConstantOp(index.value % length, INT), node).results[0]
-    elif isinstance(index, Runtime) and scalars.widened(scalars.kind_of(builder, index, node, "an index")) == INT:
+    elif isinstance(index, RunTimeValue) and scalars.widened(scalars.kind_of(builder, index, node, "an index")) == INT:
         place = scalars.materialise(builder, index, INT, node)
         low, high = (builder.add(ConstantOp(bound, INT), node).results[0] for bound in (0, length))
         below = builder.add(CompareOp("lt", place, low), node).results[0]

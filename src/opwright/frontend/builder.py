@@ -1,41 +1,78 @@
-"""What every part of the front end shares: where the kernel stands, the block that grows, what was read from outside.
+"""The builder of one function: the block that grows, places of nodes, and what was read from outside.
 
-In: the compilation and one function of it. Out: operations with their place, locations for errors.
+In: the compilation and one function of it. Out: operations with their place, locations for errors. The parts of the
+front end are functions over a builder. An expression contains calls, a call contains expressions, and both may contain
+whole functions: this recursion goes through `Grammar`, and through nothing else.
 """
 
 from __future__ import annotations
 
 import ast
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from opwright.ascendc.row import Row
-from opwright.ascendc.table import ROWS
+from opwright.ascendc.kernel_types import KernelType
+from opwright.ascendc.socs import Soc
 from opwright.errors import Location, UnstableGlobal
+from opwright.frontend.compilation import Compilation, FunctionInstance, Helper
 from opwright.frontend.pipes import Spot
-from opwright.frontend.unit import Frame, Unit
-from opwright.frontend.values import Constant, Runtime, Value
-from opwright.ir import Block, Operation, SSAValue, StringAttr
+from opwright.frontend.scope import Flow, Scope, StackUse
+from opwright.frontend.values import Shape, Value
+from opwright.ir import Block, Operation, StringAttr
+from opwright.ir.types import ValueType
 from opwright.kernel.stable import stable
 
 
-class Builder(ABC):
-    """The state of one function being compiled."""
+@dataclass(frozen=True)
+class Grammar:
+    """How the parts of the language that contain one another are lowered."""
 
-    def __init__(self, unit: Unit, frame: Frame, block: Block) -> None:
-        self.unit = unit
-        self.frame = frame
-        self.function = frame.function
-        self.soc = unit.soc
-        self.kernel_type = unit.kernel_type
-        self.kinds = set(unit.kernel_type.kinds)  # of cores that may come to what is being compiled
+    value: Callable[[Builder, ast.expr], Value]
+    statements: Callable[[Builder, Sequence[ast.stmt]], None]
+    helper: Callable[[Builder, Helper, Sequence[tuple[str, ValueType]], Mapping[str, Value]], Shape]
+
+
+class Builder:
+    """One function being compiled."""
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        compilation: Compilation,
+        function: FunctionInstance,
+        definition: ast.FunctionDef,
+        block: Block,
+        scope: Scope,
+    ) -> None:
+        self.grammar = grammar
+        self.compilation = compilation
+        self.function = function
+        self.definition = definition
         self.block = self.outermost = block
-        self.array_bytes = 0  # of asc.array
-        self.array_lines: list[int] = []  # where they are
-        self.called_bytes = 0  # of the function that it calls with the most of them
-        self._lines = frame.source.text.split("\n")
+        self.scope = scope
+        self.flow = Flow()
+        self.stack = StackUse()
+        self.kinds = set(compilation.kernel_type.kinds)  # of cores that may reach what is being compiled
+        self._lines = function.source.text.split("\n")
+
+    @property
+    def soc(self) -> Soc:
+        """The SoC that the kernel is compiled for."""
+        return self.compilation.soc
+
+    @property
+    def kernel_type(self) -> KernelType:
+        """Which cores the kernel runs on."""
+        return self.compilation.kernel_type
+
+    def value(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        return self.grammar.value(self, node)
+
+    def statements(self, nodes: Sequence[ast.stmt]) -> None:
+        """Lowers statements in order."""
+        self.grammar.statements(self, nodes)
 
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Line and column of a node in the kernel's source; the syntax tree counts bytes, people count letters."""
@@ -45,12 +82,12 @@ class Builder(ABC):
 
     def at(self, node: ast.AST) -> Location:
         """The place of a node in the user's file, with the calls that led there."""
-        return replace(self.frame.source.locate(*self.place(node)), calls=self.frame.calls)
+        return replace(self.function.source.locate(*self.place(node)), calls=self.function.calls)
 
     @property
     def spot(self) -> Spot:
         """Where the kernel is being compiled, for what depends on the core."""
-        return Spot(self.frame.number, frozenset(self.kinds))
+        return Spot(self.function.number, frozenset(self.kinds))
 
     def mark(self, node: ast.AST) -> str:
         """The place of a node as operations keep it."""
@@ -63,10 +100,6 @@ class Builder(ABC):
         self.block.add_op(operation)
         return operation
 
-    def new_block(self) -> Block:
-        """An empty block."""
-        return Block()
-
     @contextmanager
     def nested(self, block: Block | None = None) -> Iterator[Block]:
         """Appends to a block of its own while the context lasts."""
@@ -76,32 +109,8 @@ class Builder(ABC):
         finally:
             self.block = outer
 
-    def row(self, name: str) -> Row:
-        """A row of the table."""
-        return ROWS[name]
-
     def record(self, path: str, value: object, node: ast.AST) -> None:
         """Notes that the kernel depends on the value at `path`."""
         if stable(value) is None:
             raise UnstableGlobal(self.at(node), name=path.rpartition(">")[2], type=type(value).__name__)
-        self.unit.reads[path] = value
-
-    @abstractmethod
-    def value(self, node: ast.expr) -> Value:
-        """The value of an expression."""
-
-    @abstractmethod
-    def load(self, name: str, node: ast.AST) -> Value:
-        """The value of a name."""
-
-    @abstractmethod
-    def refined(self, tensor: SSAValue) -> None:
-        """A global tensor was given its memory, and so its element type."""
-
-    @abstractmethod
-    def assign(self, name: str, value: Value, node: ast.AST) -> None:
-        """Sets a name."""
-
-    @abstractmethod
-    def truth(self, value: Value, node: ast.AST) -> Constant | Runtime:
-        """The value as a truth value."""
+        self.compilation.reads[path] = value

@@ -32,12 +32,12 @@ from opwright.ascendc.table import AGGREGATES, is_a
 from opwright.errors import NoCrossFlags, NoForm, RuleBroken, WrongCore, WrongDtype
 from opwright.frontend import arrays, hints, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.changes import check_changed
+from opwright.frontend.copy_routes import no_way
+from opwright.frontend.inplace import check_changed
 from opwright.frontend.names import or_similar
+from opwright.frontend.overload_errors import told
 from opwright.frontend.pipes import BY_HAND, PIPE
-from opwright.frontend.reasons import told
-from opwright.frontend.values import Constant, Items, Runtime, Value, describe
-from opwright.frontend.ways import no_way
+from opwright.frontend.values import Constant, Items, RunTimeValue, Value, describe
 from opwright.ir import SSAValue, StringAttr
 from opwright.ir.aggregates import ListOp, MemberOp
 from opwright.ir.calls import TYPE_OF_KIND, CallOp, call
@@ -125,7 +125,7 @@ class Bound:
     def memory(self, operand: str) -> str:
         """The memory of a position, of an object's tensors, or that an argument names."""
         value = self.values[operand]
-        if isinstance(value, Runtime) and isinstance(value.type, ObjectType):
+        if isinstance(value, RunTimeValue) and isinstance(value.type, ObjectType):
             return memory_named(value.type.position.data)
         assert isinstance(value, Constant) and isinstance(value.value, (TPosition, Hardware))
         return memory_named(value.value.name)
@@ -133,7 +133,7 @@ class Bound:
     def field(self, operand: str, name: str) -> object:
         """The value of a field of a struct, if the struct was made here with a constant."""
         value = self.values[operand]
-        made = value.ssa.owner if isinstance(value, Runtime) else None
+        made = value.ssa.owner if isinstance(value, RunTimeValue) else None
         if not isinstance(made, CallOp):
             return None
         parameter = next((one for one in made.chosen.parameters if one.name == name), None)
@@ -146,13 +146,13 @@ class Bound:
     def made_with(self, operand: str) -> Mapping[str, str]:
         """The constants in the type of an object, by parameter."""
         value = self.values[operand]
-        assert isinstance(value, Runtime) and isinstance(value.type, ObjectType)
+        assert isinstance(value, RunTimeValue) and isinstance(value.type, ObjectType)
         return value.type.made_with
 
     def start(self, operand: str) -> int | None:
         """The byte at which a local tensor starts."""
         value = self.values[operand]
-        return value.start if isinstance(value, Runtime) else None
+        return value.start if isinstance(value, RunTimeValue) else None
 
     def touched(self, operand: str) -> int | None:
         """How many bytes of a tensor the call touches."""
@@ -213,22 +213,22 @@ def invoke(
         _check_cores(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
         if row.name == PIPE:
-            builder.unit.pipes.note_made(builder.spot)
+            builder.compilation.pipes.note_made(builder.spot)
         elif row.name in BY_HAND and form.start != NO_MEMORY:
-            builder.unit.pipes.note_placed(name, _new_memory(bound), builder.spot, builder.at(node))
+            builder.compilation.pipes.note_placed(name, _new_memory(bound), builder.spot, builder.at(node))
         return _build(builder, row, bound, node)
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
     source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))
     words = no_way(row, builder.soc, builder.kinds, source, target) if source and target else None
     usual = f"for example: {row.example}" if row.example else row.doc
-    hint = hints.of_numbers(row, [*arguments, *keywords.values()], bool(builder.frame.role)) or usual
+    hint = hints.of_numbers(row, [*arguments, *keywords.values()], builder.function.by_threads) or usual
     reasons, hint = words or mixed or (told(refused), hint)
     raise NoForm(builder.at(node), call=name, reasons=reasons, hint=hint)
 
 
 def _lies_in(value: Value | None) -> str:
     """The memory of a tensor; "" of anything else."""
-    kind = value.type if isinstance(value, Runtime) else None
+    kind = value.type if isinstance(value, RunTimeValue) else None
     if isinstance(kind, LocalType):
         return MEMORY_OF[TPosition[kind.position.data]]
     return "GM" if isinstance(kind, GlobalType) else ""
@@ -236,14 +236,14 @@ def _lies_in(value: Value | None) -> str:
 
 def _as_object(builder: Builder, value: Value, node: ast.AST) -> Value:
     """A struct that the kernel got by value, as the struct of Ascend C that has its fields."""
-    if not (isinstance(value, Runtime) and isinstance(value.type, StructType)):
+    if not (isinstance(value, RunTimeValue) and isinstance(value.type, StructType)):
         return value
-    struct = builder.unit.structs[value.type.struct.data]
+    struct = builder.compilation.structs[value.type.struct.data]
     row = AGGREGATES.get(tuple(struct.fields)) if struct.by_value else None
     if row is None:
         return value
     members = [builder.add(MemberOp(value.ssa, name, kind), node) for name, kind in struct.fields.items()]
-    return invoke(builder, row, [Runtime(member.results[0]) for member in members], {}, node)
+    return invoke(builder, row, [RunTimeValue(member.results[0]) for member in members], {}, node)
 
 
 def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> tuple[Bound, list[str]]:
@@ -281,7 +281,7 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
     """Raises Refused if a value cannot be that parameter; binds type variables."""
     kind = parameter.kind
     constant = value.value if isinstance(value, Constant) else None
-    runtime = value.type if isinstance(value, Runtime) else None
+    runtime = value.type if isinstance(value, RunTimeValue) else None
     if kind == OBJECT:
         ok = isinstance(runtime, ObjectType) and is_a(runtime.kind.data, parameter.made_by)
         if not ok:
@@ -345,7 +345,7 @@ def _is_constant(values: Mapping[str, Value], parameter: Parameter) -> bool:
 
 def _bind_number(parameter: Parameter, value: Value, bound: Bound) -> bool:
     """Binds a type variable to the type of a number; a constant is of the type that others have. False: no number."""
-    if isinstance(value, Runtime):
+    if isinstance(value, RunTimeValue):
         if not isinstance(value.type, ScalarType) or value.type == BOOL:
             return False
         _bind_type(parameter, value.type.dtype.data, bound)
@@ -367,7 +367,7 @@ def _items(value: Value) -> tuple[Value, ...]:
 
 
 def _is_made_by(value: Value, made_by: str) -> bool:
-    return isinstance(value, Runtime) and isinstance(value.type, ObjectType) and value.type.kind.data == made_by
+    return isinstance(value, RunTimeValue) and isinstance(value.type, ObjectType) and value.type.kind.data == made_by
 
 
 def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
@@ -384,7 +384,7 @@ def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
 
 def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:
     for parameter, value in bound.values.items():
-        empty = isinstance(value, Runtime) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?"
+        empty = isinstance(value, RunTimeValue) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?"
         if empty and bound.form.binds is None:
             raise NoForm(
                 builder.at(node),
@@ -473,7 +473,7 @@ def _build(builder: Builder, row: Row, bound: Bound, node: ast.AST) -> Value:
             operands += [_scalar_operand(builder, value, node) for value in bound.rest]
             continue
         value = bound.values[parameter.name]
-        if parameter.kind == ARRAY and not isinstance(value, Runtime):
+        if parameter.kind == ARRAY and not isinstance(value, RunTimeValue):
             assert isinstance(node, ast.Call)  # only functions take arrays
             # As many as the call takes: what is not given is 0.
             items = _items(value)
@@ -484,14 +484,14 @@ def _build(builder: Builder, row: Row, bound: Bound, node: ast.AST) -> Value:
             operands.append(array.ssa)
         elif parameter.kind == LIST:
             items = _items(value)
-            objects = [item.ssa for item in items if isinstance(item, Runtime)]
+            objects = [item.ssa for item in items if isinstance(item, RunTimeValue)]
             kind = objects[0].type
             assert isinstance(kind, ObjectType)
             listed = builder.add(ListOp(objects, kind), node).results[0]
             set_name(listed, parameter.name)
             operands.append(listed)
         elif parameter.kind == "predicate":
-            operands.append(scalars.materialise(builder, builder.truth(value, node), BOOL, node))
+            operands.append(scalars.materialise(builder, scalars.truth(builder, value, node), BOOL, node))
         elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = name_of_constant(value.value)
         elif parameter.is_number:
@@ -501,18 +501,18 @@ def _build(builder: Builder, row: Row, bound: Bound, node: ast.AST) -> Value:
             wide = UINT64 if value.value > DTYPES["int64"].limits[1] else INT
             operands.append(scalars.materialise(builder, value, wide, node))
         else:
-            assert isinstance(value, Runtime)
+            assert isinstance(value, RunTimeValue)
             if isinstance(value.type, GlobalType) and value.type.dtype.data == "?":
                 refine(value.ssa, global_tensor(bound.types[parameter.variable]))
-                builder.refined(value.ssa)
+                builder.compilation.refined(value.ssa)
             operands.append(value.ssa)
     results = [_result_type(row, bound, words)] if bound.form.result else [INT for _ in bound.form.outs]
     operation = builder.add(call(row, bound.form, operands, results, words), node)
     if not results:
         return Constant(None)
     if len(results) > 1:
-        return Items(tuple(Runtime(result, nonnegative=row.nonnegative) for result in operation.results))
-    return Runtime(operation.results[0], nonnegative=row.nonnegative, start=bound.new_start())
+        return Items(tuple(RunTimeValue(result, nonnegative=row.nonnegative) for result in operation.results))
+    return RunTimeValue(operation.results[0], nonnegative=row.nonnegative, start=bound.new_start())
 
 
 def _scalar_operand(builder: Builder, value: Value, node: ast.AST) -> SSAValue:
@@ -534,7 +534,7 @@ def _number(builder: Builder, value: Value, bound: Bound, parameter: Parameter, 
             _require(builder, fits, _called(row), f"{name} is {_a(dtype)}", number, hint, node)
             return builder.add(ConstantOp(number, scalar(dtype)), node).results[0]
         return builder.add(ConstantOp(float32(number), scalar(dtype)), node).results[0]
-    assert isinstance(value, Runtime)
+    assert isinstance(value, RunTimeValue)
     kind = value.type
     if kind == scalar(dtype):
         return value.ssa
@@ -565,7 +565,7 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
             return pointer(dtype, UB)
         case "pointer":
             (own,) = (bound.values[p.name] for p in bound.form.parameters if p.kind == kind)
-            assert isinstance(own, Runtime)
+            assert isinstance(own, RunTimeValue)
             return own.type
         case "global":
             return global_tensor(dtype)
@@ -587,7 +587,7 @@ def _made_with(row: Row, form: Form, words: Mapping[str, str]) -> dict[str, str]
 def _position(bound: Bound) -> str:
     """The position of a new tensor or object: the first that an argument has."""
     for value in bound.values.values():
-        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)):
+        if isinstance(value, RunTimeValue) and isinstance(value.type, (LocalType, ObjectType)):
             if (position := value.type.position.data) in TPosition.__members__:
                 return position
         elif isinstance(value, Constant) and isinstance(value.value, TPosition):

@@ -14,10 +14,10 @@ from opwright import passes
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
 from opwright.emit.module import Emitted, emit
+from opwright.frontend.compilation import Compilation, Struct
 from opwright.frontend.enclosing import enclose
-from opwright.frontend.lower import Lowering
+from opwright.frontend.lower import lower_kernel, refuse_depth
 from opwright.frontend.pipe_scopes import check_needed
-from opwright.frontend.unit import Struct, Unit
 from opwright.frontend.values import Constant
 from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
@@ -63,31 +63,31 @@ def compile_function(
     `watch` gets the module as it is lowered, as stage "ir", and after every pass, under the name of the pass.
     `most_threads` is how many threads of a block may run the kernel, if it is one of threads.
     """
-    unit = Unit(soc, KERNEL_TYPES[kernel_type])
-    symbol = unit.unique(source.name)
-    types = [(name, _type(unit, kind, most_threads > 0)) for name, kind in parameters]
+    compilation = Compilation(soc, KERNEL_TYPES[kernel_type])
+    symbol = compilation.unique(source.name)
+    types = [(name, _type(compilation, kind, most_threads > 0)) for name, kind in parameters]
     known = {name: Constant(value) for name, value in constants.items()}
-    frame = unit.enter(function, source, "", role=SIMT_KERNEL if most_threads else "", most_threads=most_threads)
-    lowering = Lowering(unit, frame, symbol, types, known)
-    lowering.check_soc()
-    lowering.run()
-    structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(unit.structs)]
-    module = ModuleOp([*structs, *unit.functions])
+    instance = compilation.enter(
+        function, source, "", role=SIMT_KERNEL if most_threads else "", most_threads=most_threads
+    )
+    builder = lower_kernel(compilation, instance, symbol, types, known)
+    structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(compilation.structs)]
+    module = ModuleOp([*structs, *compilation.functions])
     try:
-        check_needed(module, unit)
-        unit.pipes.check()
+        check_needed(module, compilation)
+        compilation.pipes.check()
         watch("ir", module)
         passes.run(module, settings.without.split(","), lambda name: watch(name, module))
         enclose(module)
         verify(module)
         emitted = emit(module, kernel_type)
     except RecursionError:
-        lowering.refuse_depth()
-    called = tuple(Called(frame.path, tuple(unit.callers.get(frame.number, ()))) for frame in unit.frames)
+        refuse_depth(builder)
+    called = tuple(Called(one.path, tuple(compilation.callers.get(one.number, ()))) for one in compilation.instances)
     kinds = tuple(_spelled(kind, value, emitted) for (_, kind), (_, value) in zip(parameters, types, strict=True))
     use = argument_use(module)
-    threads = any(function.is_simt for function in unit.functions)
-    return Program(emitted.name, emitted.text, emitted.places, unit.reads, use, called, kinds, threads, module)
+    threads = any(function.is_simt for function in compilation.functions)
+    return Program(emitted.name, emitted.text, emitted.places, compilation.reads, use, called, kinds, threads, module)
 
 
 def _inner_first(structs: Mapping[str, Struct]) -> list[Struct]:
@@ -114,13 +114,15 @@ def _spelled(kind: str, value: ValueType, emitted: Emitted) -> str:
     return " ".join(["struct", text.name, *(f"{text.fields[name]}:{element}" for name, element in fields.items())])
 
 
-def _type(unit: Unit, kind: str, threads: bool) -> ValueType:
+def _type(compilation: Compilation, kind: str, threads: bool) -> ValueType:
     """The type of a parameter of the kernel."""
     if kind.startswith("struct "):
         name, fields = fields_of(kind)
-        struct = Struct(unit.unique(name), object, "", {field: scalar(element) for field, element in fields.items()})
+        struct = Struct(
+            compilation.unique(name), object, "", {field: scalar(element) for field, element in fields.items()}
+        )
         struct.by_value = True
-        unit.structs[struct.name] = struct
+        compilation.structs[struct.name] = struct
         return struct_type(struct.name)
     if kind.startswith("number "):
         return scalar(kind.partition(" ")[2])

@@ -15,7 +15,7 @@ from opwright.ascendc.row import Row
 from opwright.errors import WrongFormat
 from opwright.frontend import hints, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Runtime, Value, describe
+from opwright.frontend.values import Constant, RunTimeValue, Value, describe
 from opwright.ir.types import BOOL, ScalarType, float32, shortest
 
 _CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|j|z|t|L)?(.)?", re.DOTALL)
@@ -74,7 +74,7 @@ def _spec(builder: Builder, row: Row, part: ast.FormattedValue) -> str:
 def _conversion(builder: Builder, row: Row, value: Value, spec: str, part: ast.FormattedValue) -> str:
     """The conversion of a value of the run; refuses what C would print in another way than Python."""
     is_float = _is_float(value)
-    if is_float is None or (isinstance(value, Runtime) and value.type == BOOL):
+    if is_float is None or (isinstance(value, RunTimeValue) and value.type == BOOL):
         hint = hints.DUMP if hints.is_tensor(value) else "print a number: int(b)"
         _refuse(builder, row, f"an f-string cannot print {describe(value)}", hint, part.value)
     if is_float:
@@ -130,7 +130,7 @@ def _is_float(value: Value) -> bool | None:
     """Whether an argument is a float; None: not a number, which is refused elsewhere."""
     if isinstance(value, Constant) and isinstance(value.value, (int, float)):
         return isinstance(value.value, float)
-    if isinstance(value, Runtime) and isinstance(value.type, ScalarType):
+    if isinstance(value, RunTimeValue) and isinstance(value.type, ScalarType):
         return scalars.is_float(value.type)
     return None
 

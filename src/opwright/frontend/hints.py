@@ -11,7 +11,7 @@ from types import ModuleType
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS, PACKED
 from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS
-from opwright.frontend.values import Constant, Runtime, Value
+from opwright.frontend.values import Constant, RunTimeValue, Value
 from opwright.ir.types import INT, GlobalType, LocalType, ScalarType
 
 _MODULES = ("math", "numpy", "torch")
@@ -70,7 +70,7 @@ def of_power(exponent: Value, by_threads: bool) -> str:
     known = exponent.value if isinstance(exponent, Constant) else None
     if isinstance(known, int):
         return "multiply instead" + (", and divide 1.0 by the product" if known < 0 else "")
-    if isinstance(exponent, Runtime) and exponent.type == INT:
+    if isinstance(exponent, RunTimeValue) and exponent.type == INT:
         return "multiply instead, in a loop of so many turns"
     if by_threads:
         return "threads call asc.simt.powf"
@@ -143,7 +143,7 @@ def of_numbers(row: Row, values: Iterable[Value], by_threads: bool) -> str:
 
 def is_tensor(value: Value) -> bool:
     """Whether a value is a tensor of the run."""
-    return isinstance(value, Runtime) and isinstance(value.type, (GlobalType, LocalType))
+    return isinstance(value, RunTimeValue) and isinstance(value.type, (GlobalType, LocalType))
 
 
 def mixed(name: str, dtype: str, other: str, in_gm: bool) -> str:
@@ -162,4 +162,4 @@ def mixed(name: str, dtype: str, other: str, in_gm: bool) -> str:
 def _is_number(value: Value) -> bool:
     if isinstance(value, Constant):
         return isinstance(value.value, (int, float))
-    return isinstance(value, Runtime) and isinstance(value.type, ScalarType)
+    return isinstance(value, RunTimeValue) and isinstance(value.type, ScalarType)

@@ -12,18 +12,20 @@ import dataclasses
 import inspect
 from collections.abc import Mapping, Sequence
 from types import FunctionType
+from typing import NoReturn
 
 from opwright.errors import UnknownName, UnsupportedSyntax
+from opwright.frontend import functions, variables
+from opwright.frontend.builder import Builder
+from opwright.frontend.compilation import Struct
 from opwright.frontend.names import attribute_hint
-from opwright.frontend.threads import Threads
-from opwright.frontend.unit import Struct
-from opwright.frontend.values import Constant, Items, OwnMethod, Runtime, Value, Variable, describe, key_of
+from opwright.frontend.values import Constant, Items, OwnMethod, RunTimeValue, Value, Variable, describe, key_of
 from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import MemberOp, NewOp
 from opwright.ir.calls import CallOp, is_fixed
 from opwright.ir.language import LoadOp, StoreOp
 from opwright.ir.names import set_name
-from opwright.ir.types import CellType, GlobalType, StructType, ValueType, struct_type, unquoted
+from opwright.ir.types import CellType, GlobalType, StructType, ValueType, struct_type
 from opwright.kernel.captures import MISSING
 from opwright.kernel.source import source_of
 from opwright.kernel.stable import exact
@@ -32,173 +34,193 @@ from opwright.kernel.stable import exact
 _HOOKS = ("__setattr__", "__getattribute__", "__getattr__", "__new__")
 
 
-class Objects(Threads):
-    """The part of a lowering that knows structs."""
+def construct(
+    builder: Builder, made: type, path: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
+) -> Value:
+    """`Class(...)`: a struct, and a call of `__init__`."""
+    initialiser = getattr(made, "__init__", None)
+    if not isinstance(initialiser, FunctionType) or dataclasses.is_dataclass(made):
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what=f"making {made.__name__}, a class without an __init__ of its own,",
+            hint="write __init__ in the class, or pass a dataclass in as an argument",
+        )
+    own = next((name for name in _HOOKS if getattr(made, name, None) is not getattr(object, name, None)), None)
+    if own is not None:
+        hint = "use a plain class: fields, methods and __init__"
+        raise UnsupportedSyntax(builder.at(node), what=f"{made.__name__}, a class with {own},", hint=hint)
+    key = (made, *map(key_of, arguments), *((name, key_of(value)) for name, value in keywords.items()))
+    struct = builder.compilation.made.get(key)
+    if struct is None:
+        struct = builder.compilation.made[key] = Struct(builder.compilation.unique(made.__name__), made, path)
+        builder.compilation.structs[struct.name] = struct
+    kind = struct_type(struct.name)
+    instance = RunTimeValue(builder.add(NewOp(kind), node).results[0])
+    method = _method(builder, instance, struct, "__init__", initialiser, node)
+    call_method(builder, method, arguments, keywords, node)
+    return instance
 
-    def construct(
-        self, made: type, path: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
-    ) -> Value:
-        """`Class(...)`: a struct, and a call of `__init__`."""
-        initialiser = getattr(made, "__init__", None)
-        if not isinstance(initialiser, FunctionType) or dataclasses.is_dataclass(made):
-            raise UnsupportedSyntax(
-                self.at(node),
-                what=f"making {made.__name__}, a class without an __init__ of its own,",
-                hint="write __init__ in the class, or pass a dataclass in as an argument",
-            )
-        own = next((name for name in _HOOKS if getattr(made, name, None) is not getattr(object, name, None)), None)
-        if own is not None:
-            hint = "use a plain class: fields, methods and __init__"
-            raise UnsupportedSyntax(self.at(node), what=f"{made.__name__}, a class with {own},", hint=hint)
-        key = (made, *map(key_of, arguments), *((name, key_of(value)) for name, value in keywords.items()))
-        struct = self.unit.made.get(key)
-        if struct is None:
-            struct = self.unit.made[key] = Struct(self.unit.unique(made.__name__), made, path)
-            self.unit.structs[struct.name] = struct
-        kind = struct_type(struct.name)
-        instance = Runtime(self.add(NewOp(kind), node).results[0])
-        method = self.method(instance, struct, "__init__", initialiser, node)
-        self.call_method(method, arguments, keywords, node)
-        return instance
 
-    def call_method(
-        self, method: OwnMethod, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
-    ) -> Value:
-        """Calls a method of the author's."""
-        source = source_of(method.function)
-        return self.call_function(method.function, source, method.path, [method.instance, *arguments], keywords, node)
+def call_method(
+    builder: Builder, method: OwnMethod, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
+) -> Value:
+    """Calls a method of the author's."""
+    source = source_of(method.function)
+    return functions.call_function(
+        builder, method.function, source, method.path, [method.instance, *arguments], keywords, node
+    )
 
-    def method(self, instance: Runtime, struct: Struct, name: str, function: FunctionType, node: ast.AST) -> OwnMethod:
-        """A method of a kernel object; the kernel depends on its text."""
+
+def _method(
+    builder: Builder, instance: RunTimeValue, struct: Struct, name: str, function: FunctionType, node: ast.AST
+) -> OwnMethod:
+    """A method of a kernel object; the kernel depends on its text."""
+    path = f"{struct.path}.{name}"
+    builder.record(path, function, node)
+    return OwnMethod(instance, function, path)
+
+
+def field(builder: Builder, instance: RunTimeValue, name: str, node: ast.Attribute) -> Value:
+    """`object.name`."""
+    struct = _struct_of(builder, instance)
+    name = _stored_name(builder, name)
+    if name in struct.constants:
+        return struct.constants[name]
+    if name in struct.fields:
+        return _member(builder, instance, struct, name, node)
+    found = inspect.getattr_static(struct.python, name, MISSING)
+    if isinstance(found, FunctionType) and not struct.by_value:
+        return _method(builder, instance, struct, name, found, node)
+    if isinstance(found, (staticmethod, classmethod, property)):
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what=f"'{name}', a {type(found).__name__},",
+            hint="make it a method, or a helper outside the class",
+        )
+    if found is not MISSING and struct.path and not isinstance(found, (FunctionType, type)):
         path = f"{struct.path}.{name}"
-        self.record(path, function, node)
-        return OwnMethod(instance, function, path)
+        builder.record(path, found, node)
+        return Constant(found, path)
+    known = [*struct.fields, *struct.constants, *(key for key in vars(struct.python) if not key.startswith("_"))]
+    hint = attribute_hint(name, known)
+    raise UnknownName(builder.at(node), name=f"{struct.title}.{name}", hint=hint)
 
-    def field(self, instance: Runtime, name: str, node: ast.Attribute) -> Value:
-        """`object.name`."""
-        struct = self.struct_of(instance)
-        name = self.mangled(name)
-        if name in struct.constants:
-            return struct.constants[name]
-        if name in struct.fields:
-            return self.member(instance, struct, name, node)
-        found = inspect.getattr_static(struct.python, name, MISSING)
-        if isinstance(found, FunctionType) and not struct.by_value:
-            return self.method(instance, struct, name, found, node)
-        if isinstance(found, (staticmethod, classmethod, property)):
-            raise UnsupportedSyntax(
-                self.at(node),
-                what=f"'{name}', a {type(found).__name__},",
-                hint="make it a method, or a helper outside the class",
-            )
-        if found is not MISSING and struct.path and not isinstance(found, (FunctionType, type)):
-            path = f"{struct.path}.{name}"
-            self.record(path, found, node)
-            return Constant(found, path)
-        known = [*struct.fields, *struct.constants, *(key for key in vars(struct.python) if not key.startswith("_"))]
-        hint = attribute_hint(name, known)
-        raise UnknownName(self.at(node), name=f"{struct.title}.{name}", hint=hint)
 
-    def mangled(self, name: str) -> str:
-        """A name in this function as Python stores it."""
-        owner = self.function.__qualname__.rpartition(".")[0].rpartition(".")[2]
-        return _mangled(name, "" if owner == "<locals>" else owner)
+def _stored_name(builder: Builder, name: str) -> str:
+    """A name in this function as Python stores it."""
+    owner = builder.function.python.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    return _mangled(name, "" if owner == "<locals>" else owner)
 
-    def member(self, instance: Runtime, struct: Struct, name: str, node: ast.AST) -> Runtime:
-        """A field that is in the struct."""
-        kind = struct.fields[name]
-        if struct.by_value or self.is_in_place(kind):
-            return Runtime(self.add(MemberOp(instance.ssa, name, kind), node).results[0])
-        cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
-        return Runtime(self.add(LoadOp(cell), node).results[0])
 
-    def is_in_place(self, kind: ValueType) -> bool:
-        """Whether a field is the object itself, not a copy: a queue, a kernel object, a tensor without memory yet."""
-        return is_fixed(kind) or (isinstance(kind, GlobalType) and kind.dtype.data == "?")
+def _member(builder: Builder, instance: RunTimeValue, struct: Struct, name: str, node: ast.AST) -> RunTimeValue:
+    """A field that is in the struct."""
+    kind = struct.fields[name]
+    if struct.by_value or _is_in_place(kind):
+        return RunTimeValue(builder.add(MemberOp(instance.ssa, name, kind), node).results[0])
+    cell = builder.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
+    return RunTimeValue(builder.add(LoadOp(cell), node).results[0])
 
-    def set_field(self, target: ast.Attribute, value: Value, node: ast.AST) -> None:
-        """`object.name = value`."""
-        instance = self.value(target.value)
-        if not (isinstance(instance, Runtime) and isinstance(instance.type, StructType)):
-            self.refuse_attribute(target, instance)
-        struct, name = self.struct_of(instance), self.mangled(target.attr)
-        if hasattr(inspect.getattr_static(struct.python, name, None), "__set__"):
-            hint = "set a plain field"
-            raise UnsupportedSyntax(self.at(target), what=f"setting '{name}', a property,", hint=hint)
-        if struct.by_value:
-            raise UnsupportedSyntax(
-                self.at(target), what=f"setting a field of {struct.name}", hint="an argument by value is read only"
-            )
-        if name in struct.fields and not is_fixed(struct.fields[name]):
-            self.store_field(instance, struct, name, value, node)
-        elif name in struct.fields or name in struct.constants:
-            same = name in struct.constants and _same(struct.constants[name], value)
-            if not same:
-                hint = "give it another name, or make it a number that changes in a method"
-                raise UnsupportedSyntax(self.at(target), what=f"setting '{name}' to something else", hint=hint)
-        else:
-            self.define_field(instance, struct, name, value, target)
 
-    def define_field(self, instance: Runtime, struct: Struct, name: str, value: Value, node: ast.Attribute) -> None:
-        """The first time a field is set."""
-        if self.function is not getattr(struct.python, "__init__", None) or self.block is not self.outermost:
-            hint = "set every field in __init__, outside of branches and loops; set it to 0 there if need be"
-            raise UnsupportedSyntax(self.at(node), what=f"a new field '{name}' here", hint=hint)
-        if isinstance(value, Runtime) and self.is_in_place(value.type):
-            self.take_over(instance, struct, name, value, node)
-        elif isinstance(value, Constant) and (
-            not isinstance(value.value, (int, float)) or _sets(struct.python, name) == 1
-        ):
-            struct.constants[name] = value
-        else:
-            struct.fields[name] = self.storable(f"{struct.title}.{name}", value, node)
-            self.store_field(instance, struct, name, value, node)
+def _is_in_place(kind: ValueType) -> bool:
+    """Whether a field is the object itself, not a copy: a queue, a kernel object, a tensor without memory yet."""
+    return is_fixed(kind) or (isinstance(kind, GlobalType) and kind.dtype.data == "?")
 
-    def store_field(self, instance: Runtime, struct: Struct, name: str, value: Value, node: ast.AST) -> None:
-        """Sets a field that is in the struct."""
-        kind = struct.fields[name]
-        have = self.as_type(f"{struct.title}.{name}", value, kind, node)
-        cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
-        self.add(StoreOp(cell, have.ssa), node)
 
-    def take_over(self, instance: Runtime, struct: Struct, name: str, value: Runtime, node: ast.Attribute) -> None:
-        """An object that was made here becomes a field: it is made with the struct."""
-        made = value.ssa.owner
-        is_new = isinstance(made, NewOp) or (isinstance(made, CallOp) and made.row.effect == "object")
-        if not is_new or not isinstance(made, Operation) or made.parent is None:
-            hint = "each object, pipe and queue is made for one field, in __init__; arrays are not fields"
-            raise UnsupportedSyntax(self.at(node), what=f"{describe(value)} as a field", hint=hint)
-        struct.fields[name] = value.type
-        member = MemberOp(instance.ssa, name, value.type)
-        member.attributes["at"] = made.attributes["at"]
-        assert made.parent is not None
-        made.parent.insert_op_before(member, made)
-        value.ssa.replace_all_uses_with(member.results[0])
-        made.parent.erase_op(made)
-        for bound, other in list(self.names.items()):
-            if not isinstance(other, Variable):
-                self.names[bound] = _replaced(other, value.ssa, member.results[0])
-        set_name(member.results[0], name)
+def set_field(builder: Builder, target: ast.Attribute, value: Value, node: ast.AST) -> None:
+    """`object.name = value`."""
+    instance = builder.value(target.value)
+    if not (isinstance(instance, RunTimeValue) and isinstance(instance.type, StructType)):
+        _refuse_attribute(builder, target, instance)
+    struct, name = _struct_of(builder, instance), _stored_name(builder, target.attr)
+    if hasattr(inspect.getattr_static(struct.python, name, None), "__set__"):
+        hint = "set a plain field"
+        raise UnsupportedSyntax(builder.at(target), what=f"setting '{name}', a property,", hint=hint)
+    if struct.by_value:
+        raise UnsupportedSyntax(
+            builder.at(target), what=f"setting a field of {struct.name}", hint="an argument by value is read only"
+        )
+    if name in struct.fields and not is_fixed(struct.fields[name]):
+        _store_field(builder, instance, struct, name, value, node)
+    elif name in struct.fields or name in struct.constants:
+        same = name in struct.constants and _same(struct.constants[name], value)
+        if not same:
+            hint = "give it another name, or make it a number that changes in a method"
+            raise UnsupportedSyntax(builder.at(target), what=f"setting '{name}' to something else", hint=hint)
+    else:
+        _define_field(builder, instance, struct, name, value, target)
 
-    def refined(self, tensor: SSAValue) -> None:
-        """A global tensor in a field was given its memory: the field has its type from now on."""
-        made = tensor.owner
-        if isinstance(made, MemberOp) and isinstance(tensor.type, GlobalType):
-            kind = made.instance.type
-            assert isinstance(kind, StructType)
-            self.unit.structs[kind.struct.data].fields[unquoted(made.field)] = tensor.type
 
-    def struct_of(self, instance: Runtime) -> Struct:
-        """The struct of a kernel object or of an argument by value."""
-        assert isinstance(instance.type, StructType)
-        return self.unit.structs[instance.type.struct.data]
+def _refuse_attribute(builder: Builder, node: ast.Attribute, base: Value) -> NoReturn:
+    """Refuses to set an attribute of anything but a kernel object."""
+    raise UnsupportedSyntax(
+        builder.at(node),
+        what=f"setting '{node.attr}' of {describe(base)}",
+        hint="only fields of your own classes can be set; make parameter objects anew",
+    )
+
+
+def _define_field(
+    builder: Builder, instance: RunTimeValue, struct: Struct, name: str, value: Value, node: ast.Attribute
+) -> None:
+    """The first time a field is set."""
+    if (
+        builder.function.python is not getattr(struct.python, "__init__", None)
+        or builder.block is not builder.outermost
+    ):
+        hint = "set every field in __init__, outside of branches and loops; set it to 0 there if need be"
+        raise UnsupportedSyntax(builder.at(node), what=f"a new field '{name}' here", hint=hint)
+    if isinstance(value, RunTimeValue) and _is_in_place(value.type):
+        _take_over(builder, instance, struct, name, value, node)
+    elif isinstance(value, Constant) and (not isinstance(value.value, (int, float)) or _sets(struct.python, name) == 1):
+        struct.constants[name] = value
+    else:
+        struct.fields[name] = variables.storable(builder, f"{struct.title}.{name}", value, node)
+        _store_field(builder, instance, struct, name, value, node)
+
+
+def _store_field(
+    builder: Builder, instance: RunTimeValue, struct: Struct, name: str, value: Value, node: ast.AST
+) -> None:
+    """Sets a field that is in the struct."""
+    kind = struct.fields[name]
+    have = variables.as_type(builder, f"{struct.title}.{name}", value, kind, node)
+    cell = builder.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
+    builder.add(StoreOp(cell, have.ssa), node)
+
+
+def _take_over(
+    builder: Builder, instance: RunTimeValue, struct: Struct, name: str, value: RunTimeValue, node: ast.Attribute
+) -> None:
+    """An object that was made here becomes a field: it is made with the struct."""
+    made = value.ssa.owner
+    is_new = isinstance(made, NewOp) or (isinstance(made, CallOp) and made.row.effect == "object")
+    if not is_new or not isinstance(made, Operation) or made.parent is None:
+        hint = "each object, pipe and queue is made for one field, in __init__; arrays are not fields"
+        raise UnsupportedSyntax(builder.at(node), what=f"{describe(value)} as a field", hint=hint)
+    struct.fields[name] = value.type
+    member = MemberOp(instance.ssa, name, value.type)
+    member.attributes["at"] = made.attributes["at"]
+    assert made.parent is not None
+    made.parent.insert_op_before(member, made)
+    value.ssa.replace_all_uses_with(member.results[0])
+    made.parent.erase_op(made)
+    for bound, other in list(builder.scope.names.items()):
+        if not isinstance(other, Variable):
+            builder.scope.names[bound] = _replaced(other, value.ssa, member.results[0])
+    set_name(member.results[0], name)
+
+
+def _struct_of(builder: Builder, instance: RunTimeValue) -> Struct:
+    """The struct of a kernel object or of an argument by value."""
+    assert isinstance(instance.type, StructType)
+    return builder.compilation.structs[instance.type.struct.data]
 
 
 def _replaced(value: Value, old: SSAValue, new: SSAValue) -> Value:
     """A value with another object in the place of one."""
     if isinstance(value, Items):
         return Items(tuple(_replaced(item, old, new) for item in value.items))
-    return Runtime(new) if isinstance(value, Runtime) and value.ssa is old else value
+    return RunTimeValue(new) if isinstance(value, RunTimeValue) and value.ssa is old else value
 
 
 def _same(one: Value, other: Value) -> bool:

@@ -12,8 +12,8 @@ import re
 from dataclasses import replace
 
 from opwright.errors import Location, NeedsPipe
+from opwright.frontend.compilation import Compilation
 from opwright.frontend.pipes import PIPE
-from opwright.frontend.unit import Unit
 from opwright.ir import Attribute, Block, ModuleOp, Operation
 from opwright.ir.aggregates import NewOp, StructOp
 from opwright.ir.calls import CallOp, asked_kind
@@ -63,21 +63,21 @@ def code_of(operation: InlineOp) -> str:
     return _NO_CODE.sub(" ", unquoted(operation.code))
 
 
-def check_needed(module: ModuleOp, unit: Unit) -> None:
+def check_needed(module: ModuleOp, compilation: Compilation) -> None:
     """Refuses the first call that needs a TPipe and has none."""
     kernel = functions(module)[-1]
-    kinds = frozenset(unit.kernel_type.kinds)
+    kinds = frozenset(compilation.kernel_type.kinds)
     # What stands before all functions may make one anywhere.
     texts = [one for one in module.walk() if isinstance(one, InlineOp) and one.before.data]
     if not (kernel.is_simt or any(map(names_pipe, texts))):
-        _Walk(module, unit).through(kernel, kernel.body.block, kinds, frozenset(), ())
+        _Walk(module, compilation).through(kernel, kernel.body.block, kinds, frozenset(), ())
 
 
 class _Walk:
     """The ways through a kernel, in the order of the program."""
 
-    def __init__(self, module: ModuleOp, unit: Unit) -> None:
-        self.unit = unit
+    def __init__(self, module: ModuleOp, compilation: Compilation) -> None:
+        self.compilation = compilation
         self.makers = Makers(module)
         self.functions = by_name(module)
         self.seen: set[tuple[FuncOp, _Kinds, _Kinds]] = set()
@@ -107,7 +107,7 @@ class _Walk:
 
     def check(self, function: FuncOp, operation: CallOp, calls: tuple[Location, ...]) -> None:
         """Refuses a call that needs a TPipe; none is alive."""
-        soc = self.unit.soc.name
+        soc = self.compilation.soc.name
         instead = operation.chosen.needs_tpipe.get(soc)
         if instead is not None:
             hint = f"{instead}; or {_MAKE_ONE}" if instead else _MAKE_ONE
@@ -117,4 +117,4 @@ class _Walk:
     def place(self, function: FuncOp, operation: Operation, calls: tuple[Location, ...]) -> Location:
         """Where an operation comes from, with the calls that led there."""
         line, _, column = At.of(operation).partition(":")
-        return replace(self.unit.frames[function.place].source.locate(int(line), int(column)), calls=calls)
+        return replace(self.compilation.instances[function.place].source.locate(int(line), int(column)), calls=calls)

@@ -21,8 +21,8 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import WrongType, brief
 from opwright.frontend import hints
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Runtime, Value, describe
-from opwright.ir import SSAValue
+from opwright.frontend.values import Constant, RunTimeValue, Value, describe
+from opwright.ir import Block, SSAValue
 from opwright.ir.arithmetic import MEANING
 from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import trap
@@ -123,7 +123,7 @@ def kind_of(builder: Builder, value: Value, node: ast.AST, operation: str) -> Sc
         for python, kind in OF_PYTHON.items():
             if isinstance(value.value, python):
                 return kind
-    elif isinstance(value, Runtime) and isinstance(value.type, ScalarType):
+    elif isinstance(value, RunTimeValue) and isinstance(value.type, ScalarType):
         return value.type
     raise WrongType(
         builder.at(node),
@@ -149,7 +149,7 @@ def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST)
                 hint = "it is a 64-bit integer"
             raise WrongType(builder.at(node), operation=operation, got=brief(number), hint=hint)
         return builder.add(ConstantOp(number, kind), node).results[0]
-    assert isinstance(value, Runtime)
+    assert isinstance(value, RunTimeValue)
     return _cast(builder, value.ssa, kind, node)
 
 
@@ -211,28 +211,28 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
     if name in ("div", "floordiv", "mod") and isinstance(right, Constant) and right.value == 0:
         got, hint = "a divisor of 0", "divide by something"
         raise WrongType(builder.at(node), operation=symbol, got=got, hint=hint)
-    if name == "div" and have != FLOAT and isinstance(right, Runtime):
+    if name == "div" and have != FLOAT and isinstance(right, RunTimeValue):
         _stop_at_zero(builder, materialise(builder, right, INT, node), node)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
-    if name in ("shl", "shr") and isinstance(right, Runtime):
+    if name in ("shl", "shr") and isinstance(right, RunTimeValue):
         _stop_unless_shift(builder, b, node)
     if name in ("floordiv", "mod"):
         return _divide(builder, name, left, right, a, b, node)
     result = builder.add(BinaryOp(name, a, b), node).results[0]
     both = nonnegative(left) and nonnegative(right)
-    return Runtime(result, nonnegative=both and name in ("min", "max", "and"))
+    return RunTimeValue(result, nonnegative=both and name in ("min", "max", "and"))
 
 
 def nonnegative(value: Value) -> bool:
     """Whether an integer is known not to be below zero."""
     if isinstance(value, Constant):
         return isinstance(value.value, int) and value.value >= 0
-    return isinstance(value, Runtime) and value.nonnegative
+    return isinstance(value, RunTimeValue) and value.nonnegative
 
 
 def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right: Value, node: ast.AST) -> None:
     refused = {
-        "pow": hints.of_power(right, bool(builder.frame.role)),
+        "pow": hints.of_power(right, builder.function.by_threads),
         "floordiv": "divide integers, or use int(a / b)" if kind == FLOAT else "",
         "mod": "take the remainder of integers" if kind == FLOAT else "",
         "and": "combine integers or truth values" if kind == FLOAT else "",
@@ -256,13 +256,13 @@ def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue,
     if isinstance(right, Constant):
         if a.type == UINT64 or (nonnegative(left) and nonnegative(right)):
             result = builder.add(TruncDivOp(name, a, b), node).results[0]
-            return Runtime(result, nonnegative=True)
+            return RunTimeValue(result, nonnegative=True)
     else:
         _stop_at_zero(builder, b, node)
         if a.type == UINT64:
-            return Runtime(builder.add(TruncDivOp(name, a, b), node).results[0])
+            return RunTimeValue(builder.add(TruncDivOp(name, a, b), node).results[0])
     result = builder.add(BinaryOp(name, a, b), node).results[0]
-    return Runtime(result, nonnegative=name == "mod" and nonnegative(right))
+    return RunTimeValue(result, nonnegative=name == "mod" and nonnegative(right))
 
 
 def _stop_at_zero(builder: Builder, divisor: SSAValue, node: ast.AST) -> None:
@@ -278,7 +278,7 @@ def stop_if(builder: Builder, condition: SSAValue, reason: str, node: ast.AST) -
     """Stops the core under a condition."""
     with builder.nested() as block:
         builder.add(trap(reason), node)
-    builder.add(IfOp(condition, block, builder.new_block()), node)
+    builder.add(IfOp(condition, block, Block()), node)
 
 
 def _is_shift(amount: object) -> bool:
@@ -308,13 +308,24 @@ def _stop_unless_int(builder: Builder, value: SSAValue, node: ast.AST) -> None:
     stop_if(builder, outside, "int() of a float that no 64-bit integer can hold", node)
 
 
-def compare(builder: Builder, name: str, left: Value, right: Value, node: ast.AST) -> Constant | Runtime:
+def compare(builder: Builder, name: str, left: Value, right: Value, node: ast.AST) -> Constant | RunTimeValue:
     """One comparison."""
     if isinstance(left, Constant) and isinstance(right, Constant):
         return fold(builder, name, node, left.value, right.value)
     kind = common(builder, left, right, "a comparison", node)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
-    return Runtime(builder.add(CompareOp(name, a, b), node).results[0])
+    return RunTimeValue(builder.add(CompareOp(name, a, b), node).results[0])
+
+
+def truth(builder: Builder, value: Value, node: ast.AST) -> Constant | RunTimeValue:
+    """The value as a truth value."""
+    if isinstance(value, Constant):
+        return Constant(bool(value.value))
+    if isinstance(value, RunTimeValue) and isinstance(value.type, ScalarType):
+        if value.type == BOOL:
+            return value
+        return compare(builder, "ne", value, Constant(0), node)
+    raise WrongType(builder.at(node), operation="a condition", got=describe(value), hint="compare numbers of the run")
 
 
 def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
@@ -322,9 +333,9 @@ def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Constant):
         return fold(builder, name, node, value.value)
     if name == "not":
-        truth = builder.truth(value, node)
-        assert isinstance(truth, Runtime)
-        return Runtime(builder.add(UnaryOp("not", truth.ssa), node).results[0])
+        test = truth(builder, value, node)
+        assert isinstance(test, RunTimeValue)
+        return RunTimeValue(builder.add(UnaryOp("not", test.ssa), node).results[0])
     kind = widened(kind_of(builder, value, node, f"'{name}'"))
     if name == "invert" and kind == FLOAT:
         raise WrongType(builder.at(node), operation="'~'", got="float", hint="invert an integer")
@@ -332,7 +343,7 @@ def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
         raise WrongType(builder.at(node), operation="'-'", got="uint64", hint="make it an int first: -int(x)")
     ssa = materialise(builder, value, INT if kind == BOOL else kind, node)
     unchanged = name == "pos" or (name == "abs" and kind == UINT64)
-    return Runtime(ssa) if unchanged else Runtime(builder.add(UnaryOp(name, ssa), node).results[0])
+    return RunTimeValue(ssa) if unchanged else RunTimeValue(builder.add(UnaryOp(name, ssa), node).results[0])
 
 
 def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
@@ -340,15 +351,15 @@ def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Constant):
         return fold(builder, name, node, value.value)
     if name == "bool":
-        return builder.truth(value, node)
+        return truth(builder, value, node)
     kind = widened(kind_of(builder, value, node, name))
-    if name == "int" and kind == FLOAT and isinstance(value, Runtime):
-        value = Runtime(materialise(builder, value, FLOAT, node))
+    if name == "int" and kind == FLOAT and isinstance(value, RunTimeValue):
+        value = RunTimeValue(materialise(builder, value, FLOAT, node))
         _stop_unless_int(builder, value.ssa, node)
-    return Runtime(materialise(builder, value, INT if name == "int" else FLOAT, node))
+    return RunTimeValue(materialise(builder, value, INT if name == "int" else FLOAT, node))
 
 
-def number(builder: Builder, value: Value, dtype: str, node: ast.AST) -> Runtime:
+def number(builder: Builder, value: Value, dtype: str, node: ast.AST) -> RunTimeValue:
     """asc.number(x, dtype): a number of one width. In the run it wraps as C++ does; a constant must fit."""
     kind = scalar(dtype)
     have = widened(kind_of(builder, value, node, "asc.number"))
@@ -356,4 +367,4 @@ def number(builder: Builder, value: Value, dtype: str, node: ast.AST) -> Runtime
         value = convert(builder, "int", value, node)
     if isinstance(value, Constant) and isinstance(value.value, bool):
         value = Constant(int(value.value))
-    return Runtime(materialise(builder, value, kind, node))
+    return RunTimeValue(materialise(builder, value, kind, node))

@@ -14,7 +14,18 @@ from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.row import Row
 from opwright.errors import brief
 from opwright.ir import SSAValue
-from opwright.ir.types import UNKNOWN, CellType, ValueType
+from opwright.ir.types import (
+    GM,
+    UB,
+    UNKNOWN,
+    AddressType,
+    CellType,
+    GlobalType,
+    LocalType,
+    ObjectType,
+    PointerType,
+    ValueType,
+)
 from opwright.kernel.names import Call
 from opwright.kernel.stable import exact
 
@@ -28,7 +39,7 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Runtime:
+class RunTimeValue:
     """A value of the run: a scalar, an address or a tensor."""
 
     ssa: SSAValue
@@ -66,7 +77,7 @@ class Items:
 class Method:
     """A method of a tensor or an object of Ascend C, not yet called."""
 
-    tensor: Runtime
+    tensor: RunTimeValue
     row: Row
 
 
@@ -74,7 +85,7 @@ class Method:
 class NumberMethod:
     """A method of a number of the run, not yet called."""
 
-    number: Runtime
+    number: RunTimeValue
     name: str
 
 
@@ -82,13 +93,16 @@ class NumberMethod:
 class OwnMethod:
     """A method of a kernel object, not yet called. `path` says where it is found from the kernel."""
 
-    instance: Runtime
+    instance: RunTimeValue
     function: FunctionType
     path: str
 
 
+_TENSOR_CLASS: dict[type, str] = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
+# What an address of threads may have been before.
+_POINTER_CLASSES = {GM: ("GlobalAddress", "GlobalTensor"), UB: ("LocalTensor",)}
 _PLAIN = (bool, int, float, str, tuple, enum.Enum, DataType, type(None))
-Value = Constant | Runtime | Items | Method | NumberMethod | OwnMethod
+Value = Constant | RunTimeValue | Items | Method | NumberMethod | OwnMethod
 Binding = Value | Variable
 # What a helper returns: a constant, a value of the run of some type, or a tuple of these.
 Shape: TypeAlias = "Constant | ValueType | tuple[Shape, ...]"
@@ -99,7 +113,7 @@ def key_of(value: Value) -> object:
     if isinstance(value, Constant):
         known = exact(value.value) if isinstance(value.value, _PLAIN) else None
         return known if known is not None else id(value.value)
-    return value.type if isinstance(value, Runtime) else value
+    return value.type if isinstance(value, RunTimeValue) else value
 
 
 def describe(value: Binding) -> str:
@@ -119,5 +133,24 @@ def describe(value: Binding) -> str:
             return f"the method {name} of a number"
         case OwnMethod(function=function):
             return f"the method {function.__qualname__}"
-        case Runtime() | Variable():
+        case RunTimeValue() | Variable():
             return str(value.type)
+
+
+def class_of(kind: ValueType) -> str:
+    """The class of a tensor, an address or an object, as `opwright.asc` names it; "" for everything else."""
+    return kind.kind.data if isinstance(kind, ObjectType) else _TENSOR_CLASS.get(type(kind), "")
+
+
+def is_of_class(kind: ValueType, wanted: str) -> bool:
+    """Whether a value may be an argument that is annotated with a class of `opwright.asc`."""
+    if isinstance(kind, PointerType):
+        return wanted in _POINTER_CLASSES[kind.memory.data]
+    return class_of(kind) == wanted
+
+
+def leaves(shape: Shape) -> list[ValueType]:
+    """The types of the run-time values in a result, in order."""
+    if isinstance(shape, tuple):
+        return [leaf for part in shape for leaf in leaves(part)]
+    return [] if isinstance(shape, Constant) else [shape]

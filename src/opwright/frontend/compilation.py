@@ -15,16 +15,21 @@ from opwright.ascendc.socs import Soc
 from opwright.errors import Location
 from opwright.frontend.pipes import Pipes
 from opwright.frontend.values import Shape, Value
+from opwright.ir import SSAValue
+from opwright.ir.aggregates import MemberOp
 from opwright.ir.language import FuncOp
-from opwright.ir.types import ValueType
+from opwright.ir.types import GlobalType, StructType, ValueType, unquoted
 from opwright.kernel.source import Source
 
 
 @dataclass(frozen=True)
-class Frame:
-    """One function: where it is found from the kernel ("" for the kernel itself), and the calls that led to it."""
+class FunctionInstance:
+    """One function as it is compiled for one choice of arguments.
 
-    function: FunctionType
+    `path` says where it is found from the kernel, "" for the kernel itself; `calls` led to it.
+    """
+
+    python: FunctionType
     source: Source
     path: str
     number: int
@@ -33,9 +38,19 @@ class Frame:
     most_threads: int = 0  # that may run it at once, where a kernel or a launch starts it
 
     @property
+    def name(self) -> str:
+        """As the author wrote it."""
+        return self.python.__name__
+
+    @property
+    def by_threads(self) -> bool:
+        """Whether threads run it."""
+        return bool(self.role)
+
+    @property
     def caller(self) -> str:
         """What it may call: as `Row.called_by`."""
-        return SIMT if self.role else CORE
+        return SIMT if self.by_threads else CORE
 
     @property
     def prefix(self) -> str:
@@ -48,7 +63,7 @@ class Helper:
     """A helper for one choice of argument types and constants."""
 
     symbol: str
-    frame: Frame
+    instance: FunctionInstance
     shape: Shape | None = None  # of its result; None while it is being compiled
     array_bytes: int = 0  # of its arrays and of those that it calls
 
@@ -70,7 +85,7 @@ class Struct:
         return self.name if self.by_value else self.python.__name__
 
 
-class Unit:
+class Compilation:
     """The state that all functions of one kernel share."""
 
     def __init__(self, soc: Soc, kernel_type: KernelType = KERNEL_TYPES[None]) -> None:
@@ -81,7 +96,7 @@ class Unit:
         self.functions: list[FuncOp] = []  # finished ones, callees first
         self.structs: dict[str, Struct] = {}
         self.made: dict[object, Struct] = {}  # the struct of a class for one choice of arguments
-        self.frames: list[Frame] = []
+        self.instances: list[FunctionInstance] = []
         self.callers: dict[int, list[tuple[int, str]]] = {}  # number of a function -> (number, "line:column") of calls
         self.pipes = Pipes()
         self.shared_bytes = 0  # of the arrays that threads share
@@ -95,11 +110,11 @@ class Unit:
         calls: tuple[Location, ...] = (),
         role: str = "",
         most_threads: int = 0,
-    ) -> Frame:
-        """A frame for one more function."""
-        frame = Frame(function, source, path, len(self.frames), calls, role, most_threads)
-        self.frames.append(frame)
-        return frame
+    ) -> FunctionInstance:
+        """Adds one more function."""
+        instance = FunctionInstance(function, source, path, len(self.instances), calls, role, most_threads)
+        self.instances.append(instance)
+        return instance
 
     def unique(self, name: str) -> str:
         """A name that no function or struct of the module has."""
@@ -109,8 +124,16 @@ class Unit:
         self._names.add(name)
         return name
 
-    def note_call(self, caller: Frame, at: str, callee: Frame) -> None:
-        """Notes from where a function is called, for messages of the run."""
+    def note_call(self, caller: FunctionInstance, at: str, callee: FunctionInstance) -> None:
+        """Notes from where a function is called, for messages at run time."""
         calls = self.callers.setdefault(callee.number, [])
         if (caller.number, at) not in calls:
             calls.append((caller.number, at))
+
+    def refined(self, tensor: SSAValue) -> None:
+        """A global tensor in a field was given its memory: the field has its type from now on."""
+        made = tensor.owner
+        if isinstance(made, MemberOp) and isinstance(tensor.type, GlobalType):
+            kind = made.instance.type
+            assert isinstance(kind, StructType)
+            self.structs[kind.struct.data].fields[unquoted(made.field)] = tensor.type

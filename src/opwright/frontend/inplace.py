@@ -11,8 +11,9 @@ import ast
 from opwright.ascendc.row import NO_MEMORY, Form, Row
 from opwright.errors import UnsupportedSyntax
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Runtime, Value
+from opwright.frontend.values import RunTimeValue, Value
 from opwright.ir import SSAValue
+from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import HelperCallOp
 from opwright.ir.language import StoreOp, VariableOp
@@ -23,7 +24,7 @@ def check_changed(builder: Builder, row: Row, form: Form, values: dict[str, Valu
     """Refuses to change a tensor of which there are copies, or to give memory to one that has some."""
     for name in filter(None, (form.changes, form.places)):
         tensor = values[name]
-        assert isinstance(tensor, Runtime)
+        assert isinstance(tensor, RunTimeValue)
         made = tensor.ssa.owner
         if not isinstance(made, CallOp) or _is_copied(tensor.ssa):
             raise UnsupportedSyntax(
@@ -60,3 +61,41 @@ def _is_copied(tensor: SSAValue) -> bool:
         if isinstance(use.operation, HelperCallOp):
             return any(isinstance(result.type, (GlobalType, LocalType)) for result in use.operation.results)
     return False
+
+
+def refuse_copies(builder: Builder, tensor: RunTimeValue, node: ast.AST) -> None:
+    """Variables of the text hold copies of a tensor; Python would see the new buffer through each of them."""
+    copied = any(isinstance(use.operation, (StoreOp, VariableOp)) for use in tensor.ssa.uses)
+    # A field that gets its buffer later than in __init__ may be known under another name by then.
+    is_new_field = isinstance(tensor.ssa.owner, MemberOp) and builder.function.python.__name__ == "__init__"
+    if copied or not (_is_new_tensor(tensor) or is_new_field):
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what="set_global_buffer on a part of a tensor, on one that a branch or a loop sets, or on an old field",
+            hint="give each tensor its buffer right after x_gm = asc.GlobalTensor(), fields in __init__",
+        )
+
+
+def refuse_late_buffer(builder: Builder, name: str, tensor: RunTimeValue, node: ast.AST) -> None:
+    """A tensor that becomes a variable of the text must have its buffer, and for good."""
+    if isinstance(tensor.type, (GlobalType, LocalType)) and is_changed(tensor.ssa):
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what=f"setting '{name}' in a branch or a loop to a tensor that a call changes",
+            hint="take a part of it: name = tensor[0:] is a tensor of its own",
+        )
+    if not isinstance(tensor.type, GlobalType):
+        return
+    made = tensor.ssa.owner
+    sets = [use.operation for use in tensor.ssa.uses if use.operation.name == "asc.GlobalTensor.set_global_buffer"]
+    late = _is_new_tensor(tensor) and any(operation.parent is not made.parent for operation in sets)
+    if tensor.type.dtype.data == "?" or late:
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what=f"setting '{name}', a global tensor that has no buffer yet or gets another, in a branch or a loop",
+            hint="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
+        )
+
+
+def _is_new_tensor(tensor: RunTimeValue) -> bool:
+    return isinstance(tensor.ssa.owner, CallOp) and tensor.ssa.owner.row.name == "GlobalTensor"

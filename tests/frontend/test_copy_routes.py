@@ -5,7 +5,7 @@ import pytest
 from opwright.ascendc.kernel_types import AIC, AIV
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
-from opwright.frontend.ways import no_way
+from opwright.frontend.copy_routes import no_way
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,200 @@
+"""Loops of a kernel.
+
+In: `for` and `while`. Out: IR that does what Python does: bounds are evaluated once, a loop does not see what its body
+does to its variable, a test runs before every iteration.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from opwright.errors import TypeChanged, UnsupportedSyntax
+from opwright.frontend import scalars, variables
+from opwright.frontend.builder import Builder
+from opwright.frontend.names import assigned_names
+from opwright.frontend.values import Constant, RunTimeValue, Value, Variable, describe
+from opwright.ir import Block, SSAValue
+from opwright.ir.bounds import bounds_of
+from opwright.ir.language import BinaryOp, CompareOp, ConditionOp, ConstantOp, ForOp, TripCountOp, WhileOp
+from opwright.ir.names import set_name
+from opwright.ir.types import BOOL, FLOAT, INT
+from opwright.kernel.names import Range, StaticRange
+
+# asc.static_range writes its body this many times at most: a longer text would take a compiler minutes.
+MOST_REPEATS = 256
+# A loop of the text steps by that much at most, if the step is a run-time number.
+_GREATEST_STEP = 1 << 48
+
+
+def loop(builder: Builder, node: ast.For) -> None:
+    """`for i in range(...)`; asc.range is the same, asc.static_range repeats its body in the text."""
+    start, stop, step, is_static = _range_of(builder, node)
+    if is_static:
+        _repeat(builder, node, start, stop, step)
+        return
+    assert isinstance(node.target, ast.Name)
+    name = node.target.id
+    assigned = assigned_names(node.body)
+    variables.demote(builder, assigned | {name}, node)
+    body = Block(arg_types=[INT])
+    made, index = _counting(builder, node, (start, stop, step), body)
+    outer = builder.scope
+    builder.scope = outer.copy()
+    with builder.nested(body):
+        bound = builder.scope.names.get(name)
+        if isinstance(bound, Variable):
+            # It had a value before the loop and keeps its last one after it.
+            if bound.type == FLOAT:
+                raise TypeChanged(builder.at(node.target), name=name, before=str(FLOAT), after=str(INT))
+            variables.assign(builder, name, index, node.target)
+        else:
+            builder.scope.names[name] = index
+            builder.scope.maybe_unset.discard(name)
+            if name in assigned:
+                # Python's loop does not see what the body does to its variable.
+                variables.demote(builder, {name}, node.target)
+        _iteration(builder, node.body)
+    builder.scope = outer
+    outer.maybe_unset |= (assigned | {name}) - outer.names.keys()
+    builder.add(made, node)
+
+
+def _counting(
+    builder: Builder, node: ast.For, bounds: tuple[Value, Value, Value], body: Block
+) -> tuple[ForOp, RunTimeValue]:
+    """The loop of a range over an empty body, and the value of its variable in it."""
+    assert isinstance(node.target, ast.Name)
+    name = node.target.id
+    start, stop, step = bounds
+    first = scalars.materialise(builder, start, INT, node.iter)
+    last = scalars.materialise(builder, stop, INT, node.iter)
+    counts_from_0 = bounds_of(first)[0] >= 0
+    if isinstance(step, Constant):
+        assert isinstance(step.value, int)
+        index = RunTimeValue(body.args[0], nonnegative=counts_from_0 and step.value > 0)
+        return ForOp(first, last, step.value, name, body), index
+    by = scalars.materialise(builder, step, INT, node.iter)
+    if _is_plain(by):
+        return ForOp(first, last, 1, name, body, by), RunTimeValue(body.args[0], nonnegative=counts_from_0)
+    # The loop counts its iterations: the variable itself could pass the ends of 64 bits.
+    zero = builder.add(ConstantOp(0, INT), node.iter).results[0]
+    if bounds_of(by)[0] < 1:
+        is_zero = builder.add(CompareOp("eq", by, zero), node.iter).results[0]
+        scalars.stop_if(builder, is_zero, "the step of a range is 0", node.iter)
+    iterations = builder.add(TripCountOp(first, last, by), node.iter).results[0]
+    with builder.nested(body):
+        gone = builder.add(BinaryOp("mul", body.args[0], by), node.iter).results[0]
+        index = RunTimeValue(builder.add(BinaryOp("add", first, gone), node.iter).results[0])
+        set_name(index.ssa, name)
+    return ForOp(zero, iterations, 1, "turn", body), index
+
+
+def _iteration(builder: Builder, body: Sequence[ast.stmt]) -> None:
+    """The body of a loop of the text."""
+    builder.flow.loops += 1
+    builder.statements(body)
+    builder.flow.loops -= 1
+    builder.flow.ended = False
+
+
+def _repeat(builder: Builder, node: ast.For, start: Value, stop: Value, step: Value) -> None:
+    """asc.static_range: the body once per iteration, its variable a constant."""
+    if not (isinstance(start, Constant) and isinstance(stop, Constant) and isinstance(step, Constant)):
+        raise UnsupportedSyntax(
+            builder.at(node.iter), what="asc.static_range with bounds of the run", hint="use range, or constants"
+        )
+    repeats = range(start.value, stop.value, step.value)  # type: ignore[call-overload]
+    if len(repeats) > MOST_REPEATS:
+        raise UnsupportedSyntax(
+            builder.at(node.iter), what=f"asc.static_range with {len(repeats)} turns", hint="use range"
+        )
+    assert isinstance(node.target, ast.Name)
+    loops, builder.flow.loops = builder.flow.loops, 0  # break and continue would have no loop in the text
+    for number in repeats:
+        if builder.flow.ended:
+            break
+        variables.assign(builder, node.target.id, Constant(number), node.target)
+        builder.statements(node.body)
+    builder.flow.loops = loops
+
+
+def test_loop(builder: Builder, node: ast.While) -> None:
+    """`while`."""
+    if node.orelse:
+        raise UnsupportedSyntax(builder.at(node), what="else after a loop", hint="test a variable instead")
+    assigned = assigned_names(node.body)
+    variables.demote(builder, assigned, node)
+    with builder.nested() as test:
+        condition = scalars.truth(builder, builder.value(node.test), node.test)
+        if isinstance(condition, Constant) and not condition.value:
+            return
+        builder.add(ConditionOp(scalars.materialise(builder, condition, BOOL, node.test)), node.test)
+    outer = builder.scope
+    builder.scope = outer.copy()
+    with builder.nested() as body:
+        _iteration(builder, node.body)
+    builder.scope = outer
+    outer.maybe_unset |= assigned - outer.names.keys()
+    builder.add(WhileOp(test, body), node)
+    # Nothing follows `while True` unless something breaks out of it.
+    builder.flow.ended = isinstance(condition, Constant) and not _breaks(node.body)
+
+
+def _range_of(builder: Builder, node: ast.For) -> tuple[Value, Value, Value, bool]:
+    """Start, stop and step of a loop, and whether it is repeated in the text."""
+    made = node.iter
+    function = builder.value(made.func) if isinstance(made, ast.Call) else None
+    named = isinstance(node.target, ast.Name)
+    kind = function.value if isinstance(function, Constant) else None
+    if not (isinstance(made, ast.Call) and kind in (range, Range, StaticRange) and named):
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what="a loop over anything but range(...)",
+            hint="write: for i in range(start, stop, step)",
+        )
+    if node.orelse or made.keywords or not 1 <= len(made.args) <= 3:
+        what = "else after a loop" if node.orelse else "this form of range"
+        raise UnsupportedSyntax(builder.at(node), what=what, hint="write: for i in range(start, stop, step)")
+    values = [builder.value(argument) for argument in made.args]
+    for value, argument in zip(values, made.args, strict=True):
+        if scalars.widened(scalars.kind_of(builder, value, argument, "range")) != INT:
+            raise UnsupportedSyntax(
+                builder.at(argument), what=f"range over {describe(value)}", hint="range takes integers"
+            )
+    start, stop = (Constant(0), values[0]) if len(values) == 1 else (values[0], values[1])
+    step = values[2] if len(values) == 3 else Constant(1)
+    if isinstance(step, Constant):
+        assert isinstance(step.value, int)
+        if step.value == 0:
+            raise UnsupportedSyntax(builder.at(node.iter), what="a step of 0", hint="count up or down")
+        _refuse_wrapping(builder, start, stop, step.value, node)
+    return start, stop, step, kind is StaticRange
+
+
+def _refuse_wrapping(builder: Builder, start: Value, stop: Value, step: int, node: ast.For) -> None:
+    """Refuses a loop whose variable would pass the ends of 64 bits, as far as that is known now."""
+    least, most = scalars.INT64
+    wraps = not -most <= step <= most
+    if isinstance(start, Constant) and isinstance(stop, Constant):
+        numbers = range(start.value, stop.value, step)  # type: ignore[call-overload]
+        wraps |= bool(numbers) and not least <= numbers[-1] + step <= most
+    if wraps:
+        raise UnsupportedSyntax(
+            builder.at(node.iter),
+            what="a range that passes the ends of 64 bits",
+            hint="count from 0 and add the start",
+        )
+
+
+def _breaks(nodes: Sequence[ast.stmt]) -> bool:
+    """Whether these statements may break out of the loop they stand in."""
+    outer = [node for node in nodes if not isinstance(node, (ast.For, ast.While))]
+    inner = [child for node in outer for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+    return any(isinstance(node, ast.Break) for node in nodes) or (bool(inner) and _breaks(inner))
+
+
+def _is_plain(step: SSAValue) -> bool:
+    """Whether a step of the run is one as constants are: it counts up, and by little."""
+    low, high = bounds_of(step)
+    return low >= 1 and high <= _GREATEST_STEP

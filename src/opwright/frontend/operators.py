@@ -1,0 +1,138 @@
+"""Operators: arithmetic, comparisons, `and`, `or` and the ternary.
+
+In: expression nodes. Out: values. Both sides of `and`, `or` and a ternary are evaluated only when Python would, unless
+that makes no difference. Refuses operators that a kernel does not have, and conditions that are no truth values.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from opwright.ascendc.table import ROWS
+from opwright.errors import UnsupportedSyntax, WrongType
+from opwright.frontend import calls, scalars
+from opwright.frontend.builder import Builder
+from opwright.frontend.values import Constant, RunTimeValue, Value, describe
+from opwright.ir import Block
+from opwright.ir.calls import CallOp
+from opwright.ir.functions import HelperCallOp, InlineOp
+from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
+from opwright.ir.threads import StartOp
+from opwright.ir.types import BOOL, AddressType, PointerType
+
+
+def arithmetic(builder: Builder, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+    """Arithmetic; an address plus a number is an address."""
+    is_address = isinstance(left, RunTimeValue) and isinstance(left.type, (AddressType, PointerType))
+    if is_address and isinstance(op, ast.Add):
+        return calls.invoke(builder, ROWS["GlobalAddress.__add__"], [left, right], {}, node)
+    if type(op) not in scalars.NAMES:
+        raise UnsupportedSyntax(builder.at(node), what="this operator", hint="write it with + - * // %")
+    return scalars.binary(builder, scalars.NAMES[type(op)], left, right, node)
+
+
+def comparison(builder: Builder, node: ast.Compare) -> Value:
+    """A chain of comparisons; each operand is evaluated once, the later ones only if needed."""
+    if any(type(op) not in scalars.NAMES for op in node.ops):
+        raise UnsupportedSyntax(builder.at(node), what="'in' and 'is'", hint="compare with == or !=")
+    left = builder.value(node.left)
+
+    def links() -> Iterator[Callable[[], Value]]:
+        nonlocal left
+        for op, operand in zip(node.ops, node.comparators, strict=True):
+
+            def link(op: ast.cmpop = op, operand: ast.expr = operand) -> Value:
+                nonlocal left
+                before, left = left, builder.value(operand)
+                return scalars.compare(builder, scalars.NAMES[type(op)], before, left, node)
+
+            yield link
+
+    return chain(builder, "and", list(links()), node)
+
+
+def logical(builder: Builder, node: ast.BoolOp) -> Value:
+    """`and`, `or` of truth values."""
+    name = "and" if isinstance(node.op, ast.And) else "or"
+
+    def operand(part: ast.expr) -> Value:
+        value = builder.value(part)
+        if isinstance(value, RunTimeValue) and value.type != BOOL:
+            raise WrongType(
+                builder.at(part),
+                operation=f"'{name}'",
+                got=describe(value),
+                hint="give it a comparison: n != 0",
+            )
+        return value
+
+    return chain(builder, name, [lambda part=part: operand(part) for part in node.values], node)  # type: ignore[misc]
+
+
+def chain(builder: Builder, name: str, parts: list[Callable[[], Value]], node: ast.AST) -> Value:
+    """Short-circuit evaluation of truth values."""
+    left = parts[0]()
+    if len(parts) == 1:
+        return left
+    if isinstance(left, Constant):
+        decided = bool(left.value) == (name == "or")
+        return left if decided else chain(builder, name, parts[1:], node)
+    with builder.nested() as block:
+        right = chain(builder, name, parts[1:], node)
+        if isinstance(right, Constant) and not isinstance(right.value, bool):
+            # Python's result would be this very value, not a truth value.
+            hint = "give it a comparison: n != 0"
+            raise WrongType(builder.at(node), operation=f"'{name}'", got=describe(right), hint=hint)
+        truth = scalars.truth(builder, right, node)
+        ssa = scalars.materialise(builder, truth, BOOL, node)
+    first = scalars.truth(builder, left, node)
+    assert isinstance(first, RunTimeValue)
+    if splice(builder, block):
+        return RunTimeValue(builder.add(LogicalOp(name, first.ssa, ssa), node).results[0])
+    cell = builder.add(VariableOp(first.ssa, BOOL), node).results[0]
+    with builder.nested(block):
+        builder.add(StoreOp(cell, ssa), node)
+    test = builder.add(LoadOp(cell), node).results[0]
+    sides = (block, Block()) if name == "and" else (Block(), block)
+    builder.add(IfOp(test, *sides), node)
+    return RunTimeValue(builder.add(LoadOp(cell), node).results[0])
+
+
+def splice(builder: Builder, *blocks: Block) -> bool:
+    """Moves the operations of blocks here if evaluating them early makes no difference."""
+    operations = [operation for block in blocks for operation in block.ops]
+    # A trap, a printf or a store must happen only when Python would come there.
+    fixed = (StoreOp, CallOp, VariableOp, HelperCallOp, InlineOp, StartOp)
+    for operation in operations:
+        is_variable = isinstance(operation, CallOp) and operation.row.fields
+        if operation.regions or (isinstance(operation, fixed) and not is_variable):
+            return False
+    for operation in operations:
+        operation.detach()
+        builder.block.add_op(operation)
+    return True
+
+
+def ternary(builder: Builder, node: ast.IfExp) -> Value:
+    """`a if test else b`."""
+    test = scalars.truth(builder, builder.value(node.test), node.test)
+    if isinstance(test, Constant):
+        return builder.value(node.body if test.value else node.orelse)
+    with builder.nested() as then:
+        left = builder.value(node.body)
+    with builder.nested() as orelse:
+        right = builder.value(node.orelse)
+    kind = scalars.common(builder, left, right, "a ternary", node)
+    with builder.nested(then):
+        a = scalars.materialise(builder, left, kind, node)
+    with builder.nested(orelse):
+        b = scalars.materialise(builder, right, kind, node)
+    if splice(builder, then, orelse):
+        return RunTimeValue(builder.add(SelectOp(test.ssa, a, b), node).results[0])
+    cell = builder.add(VariableOp(None, kind), node).results[0]
+    for block, value in ((then, a), (orelse, b)):
+        with builder.nested(block):
+            builder.add(StoreOp(cell, value), node)
+    builder.add(IfOp(test.ssa, then, orelse), node)
+    return RunTimeValue(builder.add(LoadOp(cell), node).results[0])
