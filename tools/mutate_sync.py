@@ -54,7 +54,7 @@ from rich.table import Column, Table
 
 from opwright.frontend.compile import Program
 from opwright.kernel.place import Place
-from opwright.twin.report import locate
+from opwright.twin.locations import locate
 
 NEVER_ENDS = "never ends"
 PARTS = 8  # for each job: files take different times

@@ -13,9 +13,10 @@ from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange
 from opwright.kernel.place import Called, Place
 from opwright.kernel.source import source_of
 from opwright.twin.faults import FAULTS
+from opwright.twin.incident import Incident
+from opwright.twin.messages import describe
 from opwright.twin.outcome import Outcome
 from opwright.twin.report import error_of
-from opwright.twin.stray_words import stray_words
 
 THREAD = {"x": 3, "y": 1, "z": 0}
 OTHER = {"other_x": 31, "other_y": 0, "other_z": 2}
@@ -39,20 +40,19 @@ CASES = [
 
 def test_messages(golden: Callable[[str, str], None]) -> None:
     said = []
+    kernel = SimpleNamespace(
+        types=(("w", "float32"), ("x", "float32")),
+        source=SimpleNamespace(locate=lambda line, column: Location("kernels.py", line, column)),
+        places={5: Place("70:5")},
+        functions=(Called(""),),
+    )
     for name, details, kind in CASES:
         fault = next(one for one in FAULTS if one.name == name)
         assert set(fault.details) == set(details)
-        there = Location("kernels.py", 70, 5) if details.get("other_line") else None
-        words = stray_words(name, details, "", "x" if details.get("slot", -1) >= 0 else "", there)
-        assert words is not None
-        assert words[0] is kind
-        said.append(f"{name}\n    {words[1]}\n    hint: {words[2]}\n")
+        assert fault.error is kind
+        message, hint = describe(Incident(fault, details, Place(""), kernel, Outcome()))
+        said.append(f"{name}\n    {message}\n    hint: {hint}\n")
     golden("stray_words.txt", "\n".join(said))
-
-
-def test_other_faults_are_not_of_threads() -> None:
-    named = {name for name, _, _ in CASES}
-    assert all(stray_words(one.name, {}, "", "", None) is None for one in FAULTS if one.name not in named)
 
 
 def strays(x: object) -> None:

@@ -8,7 +8,7 @@ from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
-from opwright.twin.rule_words import Settled
+from opwright.twin.messages.rules import Settled
 
 
 def words_of(row: Row, form: Form, soc: str, last: bool) -> dict[str, str]:

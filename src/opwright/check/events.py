@@ -19,10 +19,10 @@ from opwright.findings.finding import Report
 from opwright.kernel.arguments import Bound
 from opwright.kernel.source import Source
 from opwright.twin.constants import CHECKED, RECORD
+from opwright.twin.incident import memory_name, pipe_name
 from opwright.twin.launch import Kernel
+from opwright.twin.locations import function_source, locate, place_of
 from opwright.twin.outcome import Outcome
-from opwright.twin.race_words import memory_name, pipe_name
-from opwright.twin.report import function_source, locate, place_of
 
 # TraceKind of `library/check/event.h`.
 KINDS = ("access", "set", "wait", "barrier", "sync_all", "cross_set", "cross_wait")

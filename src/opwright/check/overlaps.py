@@ -19,10 +19,11 @@ from opwright.check.events import KINDS, TraceEvent
 from opwright.errors import Location, OverlapError
 from opwright.findings.budget import Pair, overlap_words, shared_bytes
 from opwright.findings.finding import Access, Finding
+from opwright.twin.incident import pipe_name
 from opwright.twin.launch import Kernel
+from opwright.twin.locations import locate, place_of
+from opwright.twin.messages.races import apart_hint
 from opwright.twin.outcome import Outcome
-from opwright.twin.race_words import apart_words, pipe_name
-from opwright.twin.report import locate, place_of
 
 _NOBODY = -1
 
@@ -133,7 +134,7 @@ def _finding(event: Any, lost: _Lost, kernel: Kernel, pair: Pair) -> Finding:
         kind=OverlapError,
         severity="error",
         message=message,
-        hint=apart_words(str(pair[1]), pair[0].buffer.end or 0),
+        hint=apart_hint(str(pair[1]), pair[0].buffer.end or 0),
         kernel=kernel.name,
         access=access(event),
         first=access(lost.overwritten),

@@ -15,8 +15,9 @@ from opwright.findings.budget import Budget, Buffer, Placed
 from opwright.findings.finding import REMARKS, Access, Finding, Report
 from opwright.findings.formulas import numbers_of
 from opwright.kernel.place import Place
+from opwright.twin.locations import locate
 from opwright.twin.outcome import Outcome
-from opwright.twin.report import findings_of, locate
+from opwright.twin.report import findings_of
 
 if TYPE_CHECKING:
     from opwright.ir import ModuleOp

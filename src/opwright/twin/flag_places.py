@@ -38,17 +38,17 @@ def flag_places(source: Source, is_kernel: bool, first: int, second: int) -> Fla
     block, before = one[depth]
     after = other[depth][1]
     if block.index(before) < block.index(after):
-        return FlagPlaces(_words(source, before, first), f"before {_words(source, after, second)}")
+        return FlagPlaces(_statement(source, before, first), f"before {_statement(source, after, second)}")
     at = _loop_around(one, depth)
     if at is not None:
         inner = _in_branch(one, at + 1)
         innermost = not any(isinstance(statement, (ast.For, ast.While)) for _, statement in one[at + 1 :])
-        which = "the turn" if innermost else f"each turn of {_words(source, one[at][1], 0)}"
+        which = "the turn" if innermost else f"each turn of {_statement(source, one[at][1], 0)}"
         which = which if inner == at + 1 else "its branch"
-        return FlagPlaces(_words(source, one[inner][1], first), f"at the end of {which}", "turn")
+        return FlagPlaces(_statement(source, one[inner][1], first), f"at the end of {which}", "turn")
     if is_kernel:
         return None
-    return FlagPlaces(_words(source, one[1][1], first), f"at the end of {source.name}", "call")
+    return FlagPlaces(_statement(source, one[1][1], first), f"at the end of {source.name}", "call")
 
 
 class Span(NamedTuple):
@@ -64,7 +64,7 @@ class Span(NamedTuple):
     again: bool
     around: tuple[tuple[int, int], ...] = ()
 
-    def is_mended_by(self, other: Span, by_barrier: bool) -> bool:
+    def is_fixed_by(self, other: Span, by_barrier: bool) -> bool:
         """Whether the flag, or the barrier, that another one asks for is in the right place for this one too."""
         if self.block != other.block:
             return False
@@ -78,8 +78,8 @@ class Span(NamedTuple):
         where, place = other.around[-1]
         return any(block == where and first <= place for block, first in self.around)
 
-    def room(self, by_barrier: bool) -> tuple[int, ...]:
-        """The less, the more of the others what mends this one mends too."""
+    def freedom(self, by_barrier: bool) -> tuple[int, ...]:
+        """How many places what fixes this one may take: the fewer, the more of the others it fixes too."""
         if by_barrier:
             return (self.second,)
         return tuple(-first for _, first in self.around) if self.again else (self.second - self.first,)
@@ -197,7 +197,7 @@ def _path(block: list[ast.stmt], line: int) -> _Path:
     return []
 
 
-def _words(source: Source, statement: ast.stmt, line: int) -> str:
+def _statement(source: Source, statement: ast.stmt, line: int) -> str:
     """A statement as a person finds it; `line` is that of the access in it."""
     kind = {ast.For: "the loop at ", ast.While: "the loop at ", ast.If: "the branch at "}.get(type(statement), "")
     return f"{kind}line {source.first_line - 1 + (statement.lineno if kind else line)}"

@@ -1,7 +1,6 @@
-"""Words for rules that a value of the run breaks.
+"""Messages about rules that a value known only at run time breaks.
 
-In: the fault's details, the place of the call and the SoC. Out: class, message and way out of the user's error. The way
-out is the one that the rule has before the run: element types and modes are known from the text, numbers are not.
+The hint is the one that the rule has at compile time: element types and modes are known from the text, numbers are not.
 """
 
 from __future__ import annotations
@@ -12,11 +11,13 @@ from dataclasses import dataclass
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Form
+from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
-from opwright.errors import RuleError, RunError
+from opwright.ascendc.vector_rules import NoFeeding, Reduces
 from opwright.kernel.place import Place
-from opwright.twin.queue_words import operand_name
+from opwright.twin.fault_cases import Texts
+from opwright.twin.incident import Incident
 
 
 @dataclass
@@ -28,7 +29,7 @@ class Settled:
     words: dict[str, str]
 
     def integer(self, operand: str) -> int | None:
-        """None: numbers belong to the run."""
+        """None: numbers are known at run time."""
         return None
 
     def start(self, operand: str) -> int | None:
@@ -40,7 +41,7 @@ class Settled:
         return None
 
     def memory(self, operand: str) -> str:
-        """Not asked: no rule about a position waits for the run."""
+        """Not asked: no rule about a position waits for run time."""
         raise NotImplementedError(operand)
 
     def field(self, operand: str, name: str) -> object:
@@ -65,16 +66,27 @@ class Settled:
         return ENUMS[kind].python[self.words[operand]]
 
 
-def rule_words(details: dict[str, int], place: Place, soc: Soc) -> tuple[type[RunError], str, str]:
-    """Class, message and way out."""
-    operand, value = operand_name(place, details["operand"]), details["value"]
-    if details["rule"] < 0:
+def rule(one: Incident) -> Texts:
+    """A rule of the row, or an integer that its parameter cannot hold."""
+    place, operand, value = one.place, one.operand(), one["value"]
+    if one["rule"] < 0:
         message = f"{operand} of asc.{place.call} does not fit its type (it would become {value})"
-        return RuleError, message, _limits(place, operand, value)
+        return message, _limits(place, operand, value)
     form = ROWS[place.call].forms[place.form]
-    rule = form.rules[details["rule"]]
-    hint = rule.hint(Settled(soc, form, dict(place.settled)))
-    return RuleError, f"asc.{place.call}: {rule.sentence}, got {rule.told(value)}", hint
+    broken = form.rules[one["rule"]]
+    hint = broken.hint(Settled(one.kernel.soc, form, dict(place.settled)))
+    return f"asc.{place.call}: {broken.sentence}, got {broken.told(value)}", hint
+
+
+def overlap(one: Incident) -> Texts:
+    """Operands that share bytes although the call does not take that."""
+    place, written, read = one.place, one.operand("written"), one.operand("read")
+    rules = ROWS[place.call].forms[place.form].rules if place.call else ()
+    both = (NoPartialOverlap, NoFeeding, Reduces)
+    if not any(isinstance(rule, both) and (rule.operand, rule.other) == (written, read) for rule in rules):
+        return f"{written} overlaps {read}", f"keep {written} and {read} apart"
+    message = f"{written} overlaps {read} in part, {one['distance']} bytes apart"
+    return message, f"let {written} be {read} itself, or keep them apart"
 
 
 def _limits(place: Place, operand: str, value: int) -> str:

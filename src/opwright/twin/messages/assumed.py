@@ -1,38 +1,36 @@
-"""Words for results that a switch of `ascendc/assumptions.py` decides.
-
-In: the details of the fault, and the call. Out: class, message and way out of what a report shows.
-"""
+"""Messages about results that a switch of `ascendc/assumptions.py` decides."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 
 from opwright.ascendc.assumptions import ASSUMPTIONS, Assumption
-from opwright.errors import AssumedResult
-from opwright.twin.faults import Words
+from opwright.twin.fault_cases import Texts
+from opwright.twin.incident import Incident
 
 
-def switch_of(details: dict[str, int]) -> Assumption:
+def switch_of(details: Mapping[str, int]) -> Assumption:
     """The switch that decides."""
     return list(ASSUMPTIONS.values())[details["switch"]]
 
 
-def has_nan(details: dict[str, int]) -> bool:
+def has_nan(details: Mapping[str, int]) -> bool:
     """Whether the first result is NaN, with the switch either way."""
     return not details["is_integer"] and any(_number(details[which], False) == "nan" for which in ("taken", "other"))
 
 
-def assumed_words(details: dict[str, int], call: str) -> Words:
-    """Class, message and way out."""
+def assumed(one: Incident) -> Texts:
+    """What comes out, and what would with the switch the other way."""
+    details = one.details
     name = switch_of(details).name
     here, other = (f"{name}={'on' if is_on else 'off'}" for is_on in (details["is_on"], not details["is_on"]))
     gives, would = (_number(details[which], bool(details["is_integer"])) for which in ("taken", "other"))
     values = [_number(details[which], bool(details["are_integers"])) for which in ("first", "second")]
     of = f" for {' and '.join(values[: details['values']])}" if details["values"] else ""
-    who = f"asc.{call}" if call else "this call"
-    message = f"{who} gives {gives}{of}, as {here} is assumed; with {other} it is {would}"
+    message = f"{one.caller} gives {gives}{of}, as {here} is assumed; with {other} it is {would}"
     try_it = f"OPWRIGHT_CHIP_ASSUMPTIONS={other} or @asc.jit(chip_assumptions={other!r})"
-    return AssumedResult, message, f"public texts leave it open; see what becomes of it with {try_it}"
+    return message, f"public texts leave it open; see what becomes of it with {try_it}"
 
 
 def _number(detail: int, is_integer: bool) -> str:
