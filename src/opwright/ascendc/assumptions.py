@@ -39,7 +39,7 @@ _RUNTIME = (
     "the other"
 )
 
-# The order is that of the bits in assumed.h.
+# In the order of the bits of `opwright::Switch`, which is generated from here.
 ASSUMPTIONS = {
     one.name: one
     for one in (

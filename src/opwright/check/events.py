@@ -19,13 +19,13 @@ from opwright.findings.finding import Report
 from opwright.kernel.arguments import Bound
 from opwright.kernel.source import Source
 from opwright.twin.constants import CHECKED, RECORD
+from opwright.twin.enumerations import TraceKind
 from opwright.twin.incident import memory_name, pipe_name
 from opwright.twin.launch import Kernel
 from opwright.twin.locations import function_source, locate, place_of
 from opwright.twin.outcome import Outcome
 
-# TraceKind of `library/check/event.h`.
-KINDS = ("access", "set", "wait", "barrier", "sync_all", "cross_set", "cross_wait")
+KINDS = tuple(kind.name.lower() for kind in TraceKind)
 _LAYOUT = 5  # which size `opwright_layout` tells
 
 

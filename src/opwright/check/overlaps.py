@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from opwright.ascendc.socs import MEMORIES
-from opwright.check.events import KINDS, TraceEvent
+from opwright.check.events import TraceEvent
 from opwright.errors import Location, OverlapError
 from opwright.findings.budget import Pair, overlap_words, shared_bytes
 from opwright.findings.finding import Access, Finding
+from opwright.twin.enumerations import TraceKind
 from opwright.twin.incident import pipe_name
 from opwright.twin.launch import Kernel
 from opwright.twin.locations import locate, place_of
@@ -36,7 +37,7 @@ def lost_values(outcome: Outcome, kernel: Kernel, overlapping: Sequence[Pair]) -
     # What a call reads it reads before it writes; the ranges of a call follow each other.
     calls = np.cumsum(np.concatenate([[True], raw["more"][:-1] == 0]))
     raw = raw[np.lexsort((raw["written"], calls))]
-    raw = raw[raw["kind"] == KINDS.index("access")]
+    raw = raw[raw["kind"] == TraceKind.ACCESS]
     found = (_of_pair(raw, kernel, pair) for pair in overlapping)
     return [finding for finding in found if finding is not None]
 

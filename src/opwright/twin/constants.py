@@ -34,6 +34,9 @@ CROSS_COUNTS = 16
 CROSS_MODES = 4
 CROSS_IDS = 32
 
+# Buffers that all queues and TBufs of a kernel have together.
+BUFFERS = 64
+
 # Parts of UB that a core can watch.
 WATCHES = 4
 

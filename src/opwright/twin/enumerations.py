@@ -32,7 +32,7 @@ class BufferState(_FromZero):
 
 
 class SetState(_FromZero):
-    """What InitSocState sets, and a TPipe when it is made."""
+    """What InitSocState sets, and a TPipe when it is made. A checked core starts with what another kernel left."""
 
     MASK_MODE = auto()
     MASK = auto()

@@ -1,8 +1,8 @@
 """What can go wrong while a kernel runs on the twin, stated once.
 
-Out: `FAULTS`, from which `generated/faults.h` is made and from which `report.py` makes the user's error. A fault carries
-integers only; their names are here, and the texts that show them. `incident.py` says how a template is filled in. Texts
-that depend on more than their integers are made by a function of the fault's name in `messages/`.
+Out: `FAULTS`, from which `generated/faults.h` is made and from which `report.py` makes the user's error. A fault
+carries integers only; their names are here, and the texts that show them. `incident.py` says how a template is filled
+in. Texts that depend on more than their integers are made by a function in `messages/`.
 """
 
 from __future__ import annotations

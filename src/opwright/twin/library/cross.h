@@ -27,9 +27,6 @@ struct Crossed {
 constexpr uint32_t kPlaceOf4 = 3;
 constexpr uint32_t kOfAiv1 = 16;  // added to the ids of AIV 1 in mode 4, where its AIC counts them
 
-// Why a flag cannot be, as opwright.twin.cross_words numbers them.
-enum class CrossReason : int64_t { NO_SUCH_MODE, ONLY_3510, NO_PARTNER, PIPE, ID, OTHER_MODE, AIC_AT_AIVS, NOT_BOTH };
-
 // What cores give each other in checked mode; see check/meetings.h. Under the mutex.
 void checker_give(Core* core, uint32_t pipe, uint64_t place, uint64_t round);
 void checker_take(Core* core, uint32_t pipe, uint64_t place, uint64_t round);

@@ -20,9 +20,6 @@ constexpr uint32_t kThreadStacks = 4;
 constexpr uint64_t kThreadStackBytes = 975 * 64;  // odd in lines of a cache, so that not all lie alike in it
 constexpr uint32_t kThreadAreas = (kBlockThreads + kThreadStacks - 1) / kThreadStacks;
 
-// What a thread waits for; in the order of the fault's other_state.
-enum class ThreadState : uint32_t { ENDED, AT_BARRIER, AT_MEETING };
-
 struct Thread {
     void* stack_pointer;  // while it does not run; null: it has not begun
     uint32_t stack;

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from opwright.ascendc.enums import EVENT_IDS_BY_HAND, HardEvent
+from opwright.twin.constants import BUFFERS
 from opwright.twin.fault_cases import Texts
 from opwright.twin.incident import Incident
-
-_BUFFERS = 64  # of a kernel
 
 
 def too_many_buffers(one: Incident) -> Texts:
     """A kernel or a pool has a limited number of buffers."""
-    whose = "a kernel" if one["most"] == _BUFFERS else "this pool"
+    whose = "a kernel" if one["most"] == BUFFERS else "this pool"
     message = f"{one['wanted']} more buffers after {one['have']}: {whose} has {one['most']} at most"
     return message, "let queues have fewer buffers, or take several tensors from one TBuf"
 

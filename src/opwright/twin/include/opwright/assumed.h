@@ -4,19 +4,19 @@
 
 #include <stdint.h>
 
+#include "generated/enumerations.h"
+
 #ifndef OPWRIGHT_ASSUMED
 #define OPWRIGHT_ASSUMED 1
 #endif
 
 namespace opwright {
 
-enum class Switch : uint32_t { INTEGERS, CASTS, ARITHMETIC, FLOAT8, SUBNORMALS, SUMS };
-
 constexpr bool is_assumed(Switch which) { return (uint32_t(OPWRIGHT_ASSUMED) >> uint32_t(which) & 1) != 0; }
 
-constexpr bool kSaturatesArithmetic = is_assumed(Switch::ARITHMETIC);
-constexpr bool kFlushesSubnormals = is_assumed(Switch::SUBNORMALS);
-constexpr bool kFoldsSums = is_assumed(Switch::SUMS);
+constexpr bool kSaturatesArithmetic = is_assumed(Switch::SATURATE_ARITHMETIC);
+constexpr bool kFlushesSubnormals = is_assumed(Switch::FLUSH_SUBNORMALS);
+constexpr bool kFoldsSums = is_assumed(Switch::FOLD_SUMS);
 
 // The checked mode tells results that a switch decides.
 #ifdef OPWRIGHT_CHECKED

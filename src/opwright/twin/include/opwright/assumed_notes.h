@@ -39,7 +39,7 @@ template <typename T>
 __aicore__ __attribute__((cold, noinline)) void note_not_finite(const T* results, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
         const T off = results[i], on = saturated(off);
-        note_if_other<Switch::ARITHMETIC>(kSaturatesArithmetic ? on : off, kSaturatesArithmetic ? off : on);
+        note_if_other<Switch::SATURATE_ARITHMETIC>(kSaturatesArithmetic ? on : off, kSaturatesArithmetic ? off : on);
     }
 }
 

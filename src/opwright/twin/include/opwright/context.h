@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "generated/constants.h"
+#include "generated/enumerations.h"
 #include "generated/faults.h"
 #include "qualifiers.h"
 
@@ -18,8 +19,6 @@ namespace opwright {
 // A core runs on its own stack of this size, aligned to it. The lowest word of the stack holds the Core, so that
 // current_core() is one mask of the stack pointer: no thread-local and no global variable.
 constexpr uintptr_t kStackBytes = 256 * 1024;
-
-enum class CoreKind : uint32_t { AIV, AIC };
 
 struct GmRange {
     uint64_t base;
@@ -73,10 +72,6 @@ struct Alias {
     uint32_t reserved;
 };
 constexpr uint32_t kAliases = 8;
-
-constexpr uint32_t kBuffers = 64;  // of all queues and buffers of a kernel
-
-enum class BufferState : uint8_t { FREE, OCCUPIED, ENQUEUED, DEQUEUED };
 
 // What the checked mode knows about a buffer of the kernel's pipe.
 struct BufferNote {
@@ -263,8 +258,6 @@ struct LoadSettings {
     OPWRIGHT_INLINE uint64_t repeat_time() const { return static_cast<uint64_t>(repeats_more + 1); }
 };
 
-// What InitSocState sets, and a TPipe when it is made. In checked mode a core starts with what another kernel left there.
-enum class SetState : uint8_t { MASK_MODE, MASK, ATOMIC, IMAGES };
 constexpr uint8_t bit_of(SetState state) { return static_cast<uint8_t>(1u << static_cast<uint32_t>(state)); }
 constexpr uint8_t kEveryState = 15;
 
@@ -341,9 +334,6 @@ struct OnChipAddress {
 
 // The entry of a compiled kernel; it unpacks the slots and calls the kernel.
 using Entry = void (*)(const uint64_t* slots);
-
-// What a core waits for: a barrier over cores, a flag of another core, or a word of global memory.
-enum class Awaited : uint32_t { BARRIER, FLAG, WORD };
 
 // A core that waits. Of a flag also one of those that should have set it and have not: how often it has, and how often
 // would do. `partner_line` is where that one waits itself; 0: it has ended.

@@ -95,9 +95,6 @@ struct Lanes {
     }
 };
 
-// Whose on-chip memory an operand lies in: from 3510 on a core reaches some of those of the others in its group.
-enum class Owner : uint8_t { SELF, AIV_0, AIV_1, AIC };
-
 OPWRIGHT_INLINE Core& owner_of(Core& core, Owner owner) {
     if (owner == Owner::SELF) return core;
     return owner == Owner::AIC ? *core.group->aic : *core.group->aiv[owner == Owner::AIV_1];

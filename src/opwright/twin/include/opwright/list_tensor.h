@@ -7,8 +7,6 @@ namespace opwright {
 
 constexpr uint32_t kNotGiven = ~uint32_t(0);
 
-enum class ListFault : uint32_t { OFFSET, LENGTH, COUNT, INDEX, ROOM, STRANGER };
-
 // Where a list is, and what was told about it.
 struct TensorWords {
     const __gm__ uint64_t* data = nullptr;

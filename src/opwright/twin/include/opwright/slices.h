@@ -22,9 +22,6 @@ struct List {
     }
 };
 
-// In the order of _SLICE_RULES in report.py.
-enum class SliceRule : int64_t { DIMS, END, SHAPE, BURST, BLOCKS, PIECES };
-
 template <typename Slice>
 struct AtSlices {
     List<Slice> slices;

@@ -29,9 +29,9 @@ OPWRIGHT_INLINE T saturated_float8(T number) {
 
 // The switch that decides what a cast makes of numbers that are too big for a T, and of NaN.
 template <typename T>
-constexpr Switch kSwitchOfCast = std::is_integral<T>::value                                       ? Switch::INTEGERS
-                                 : is_small_float<T> && !std::is_same<T, hifloat8_t>::value ? Switch::FLOAT8
-                                                                                            : Switch::CASTS;
+constexpr Switch kSwitchOfCast = std::is_integral<T>::value ? Switch::SATURATE_INTEGERS
+                                 : is_small_float<T> && !std::is_same<T, hifloat8_t>::value ? Switch::SATURATE_FLOAT8
+                                                                                            : Switch::SATURATE_CASTS;
 
 // As the vector unit converts: what convert does, but for what is too big and for NaN.
 template <RoundMode M, typename T, bool saturates, typename S>
@@ -75,10 +75,10 @@ OPWRIGHT_INLINE int8_t int4_so(float value) {
 
 template <RoundMode M>
 OPWRIGHT_INLINE uint32_t int4_code(half number) {
-    constexpr bool saturates = is_assumed(Switch::INTEGERS);
+    constexpr bool saturates = is_assumed(Switch::SATURATE_INTEGERS);
     const float value = widen(number);
     const int8_t taken = int4_so<M, saturates>(value);
-    if constexpr (kTellsAssumed) note_if_other<Switch::INTEGERS>(taken, int4_so<M, !saturates>(value), value);
+    if constexpr (kTellsAssumed) note_if_other<Switch::SATURATE_INTEGERS>(taken, int4_so<M, !saturates>(value), value);
     return static_cast<uint32_t>(taken) & 15u;
 }
 
@@ -128,11 +128,11 @@ template <typename To, typename From>
 OPWRIGHT_INLINE void cast(const At&, To dst, From src, RoundMode round_mode, const Dequant& set) {
     if constexpr (std::is_same<typename To::Element, half>::value && std::is_same<typename From::Element, int32_t>::value) {
         return map(dst, [scale = set.to_half](int32_t value) {
-            constexpr bool saturates = is_assumed(Switch::CASTS);
+            constexpr bool saturates = is_assumed(Switch::SATURATE_CASTS);
             const double scaled = static_cast<double>(value) * scale;
             if constexpr (kTellsAssumed) {
                 const half off = rounded<half>(scaled), on = saturated(off);
-                return Either<half, Switch::CASTS>{saturates ? on : off, saturates ? off : on};
+                return Either<half, Switch::SATURATE_CASTS>{saturates ? on : off, saturates ? off : on};
             } else if constexpr (saturates == kSaturatesArithmetic) {
                 return scaled;  // map does the rest
             } else {

@@ -17,7 +17,7 @@ template <typename T, typename Function, typename... Floats>
 OPWRIGHT_INLINE auto flushing(Function function, Floats... values) {
     if constexpr (kTellsAssumed) {
         const float on = flushed<T>(function(flushed<T>(values)...)), off = function(values...);
-        return Either<float, Switch::SUBNORMALS>{kFlushesSubnormals ? on : off, kFlushesSubnormals ? off : on};
+        return Either<float, Switch::FLUSH_SUBNORMALS>{kFlushesSubnormals ? on : off, kFlushesSubnormals ? off : on};
     } else if constexpr (kFlushesSubnormals) {
         return flushed<T>(function(flushed<T>(values)...));
     } else {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-namespace opwright {
+#include "../../include/opwright/generated/enumerations.h"
 
-enum class TraceKind : uint32_t { ACCESS, SET, WAIT, BARRIER, SYNC_ALL, CROSS_SET, CROSS_WAIT };
+namespace opwright {
 
 constexpr uint32_t kTraceAtomic = 2;
 

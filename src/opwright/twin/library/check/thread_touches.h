@@ -20,11 +20,10 @@
 #include <vector>
 
 #include "../../include/opwright/generated/constants.h"
+#include "../../include/opwright/generated/enumerations.h"
 
 namespace opwright {
 
-// How a thread touches bytes. Atomics never race with each other; the order of additions of floats shows in the last bits.
-enum class ThreadKind : uint32_t { READ, WRITTEN, ATOMIC, ADDS_FLOATS };
 constexpr uint32_t kThreadKinds = 4;
 
 // One access in a word: when, by which thread, at which line; or the number of a record of several.

@@ -21,6 +21,7 @@ constexpr uint32_t kThreadCacheLine = 128;
 constexpr uint32_t kCrossCounts = 16;
 constexpr uint32_t kCrossModes = 4;
 constexpr uint32_t kCrossIds = 32;
+constexpr uint32_t kBuffers = 64;
 constexpr uint32_t kWatches = 4;
 constexpr uint32_t kWarpLanes = 32;
 constexpr uint32_t kThreadVolatile = 1;
