@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from opwright.ir import Block, ModuleOp, SSAValue
 from opwright.ir.functions import HelperCallOp, by_name, functions
-from opwright.ir.language import FuncOp
-from opwright.ir.rewriting import constant_of
+from opwright.ir.language import FuncOp, constant_of
 from opwright.ir.types import unquoted
 
 MOST_CALLS = 1000  # that are followed

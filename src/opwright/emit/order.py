@@ -6,7 +6,8 @@ In: operations and values. Out: answers that decide whether a name can stand for
 from __future__ import annotations
 
 from opwright.ir import Block, Operation, SSAValue
-from opwright.ir.language import ForOp, LoadOp, StoreOp, VariableOp, WhileOp
+from opwright.ir.language import LoadOp, VariableOp
+from opwright.ir.traits import is_loop, may_set
 
 
 def is_before(operation: Operation, other: Operation) -> bool:
@@ -23,9 +24,11 @@ def is_in_loop_after(value: SSAValue, operation: Operation) -> bool:
     block = operation.parent
     while block is not None and block is not home:
         above = block.parent_op()
-        if isinstance(above, (ForOp, WhileOp)):
+        if above is None:
+            return False
+        if is_loop(above):
             return True
-        block = above.parent if above is not None else None
+        block = above.parent
     return False
 
 
@@ -34,5 +37,5 @@ def is_settled(load: LoadOp) -> bool:
     variable = load.cell.owner
     if not isinstance(variable, VariableOp) or variable.parent is not load.parent:
         return False
-    stores = [use.operation for use in load.cell.uses if isinstance(use.operation, StoreOp)]
+    stores = [use.operation for use in load.cell.uses if may_set(use.operation, load.cell)]
     return all(is_before(store, load) for store in stores)

@@ -23,7 +23,6 @@ from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ElementOp
 from opwright.ir.calls import CallOp
 from opwright.ir.constants import name_of_constant
-from opwright.ir.functions import HelperCallOp, InlineOp
 from opwright.ir.language import (
     At,
     BinaryOp,
@@ -36,10 +35,11 @@ from opwright.ir.language import (
     StoreOp,
     UnaryOp,
     VariableOp,
+    constant_of,
 )
 from opwright.ir.names import name_of
-from opwright.ir.rewriting import constant_of
 from opwright.ir.threads import StartOp
+from opwright.ir.traits import may_read, may_write
 from opwright.ir.types import (
     FLOAT,
     AddressType,
@@ -103,7 +103,7 @@ class Values:
             return  # a tensor that was never given memory, so nothing can use it
         expression = self.expression(operation)
         if not result.uses and not _is_declaration(operation):
-            if isinstance(operation, CallOp) and operation.row.effect not in ("value", "reads"):
+            if may_write(operation):
                 self.line(f"{expression.text};", operation)
             return
         if self.is_inlined(operation, result):
@@ -158,7 +158,7 @@ class Values:
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
         is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
         is_set = isinstance(user, CallOp) and any(user.named().get(name) is result for name in _variables(user.chosen))
-        if _does_something(operation) or _is_tested_in_the_run(operation) or is_index or is_set:
+        if may_write(operation) or _is_tested_in_the_run(operation) or is_index or is_set:
             return False
         if isinstance(operation, CallOp) and self.assigned(operation):
             return False
@@ -184,7 +184,7 @@ class Values:
         """Whether a value, or one that is written within it, reads what may be set before it is used."""
         if isinstance(operation, LoadOp):
             return not is_settled(operation)
-        if isinstance(operation, CallOp) and operation.row.effect == "reads":
+        if may_read(operation):
             return True
         inner = [value for value in operation.operands if value not in self.declared]
         return any(isinstance(value.owner, Operation) and self.reads_variables(value.owner) for value in inner)
@@ -193,8 +193,7 @@ class Values:
         """Whether anything between a value and its use sets a variable or has an effect."""
         current = operation.next_op
         while current is not None and current is not user:
-            disturbs = isinstance(current, (StoreOp, HelperCallOp, InlineOp, StartOp)) or _does_something(current)
-            if current.regions or disturbs:
+            if current.regions or may_write(current):
                 return True
             current = current.next_op
         # The user may itself be written further down; nothing may come between there either.
@@ -322,11 +321,6 @@ def _typed(operation: CallOp, parameter: Parameter, text: str) -> str:
 def _is_declaration(operation: Operation) -> bool:
     """Objects that later calls change, or that the author sees as objects, are always declared."""
     return isinstance(operation, CallOp) and operation.row.effect == "object"
-
-
-def _does_something(operation: Operation) -> bool:
-    """Whether a call has an effect, beside its result if it has one: its place among the others matters."""
-    return isinstance(operation, CallOp) and operation.row.effect == "runs"
 
 
 def _is_tested_in_the_run(operation: Operation) -> bool:

@@ -31,8 +31,7 @@ def formula_of(value: SSAValue, origin: Callable[[SSAValue], SSAValue], most: in
     """
     from opwright.ir import Block  # a kernel of the store does without
     from opwright.ir.calls import CallOp
-    from opwright.ir.language import CastOp, FuncOp, TwoScalars
-    from opwright.ir.rewriting import constant_of
+    from opwright.ir.language import CastOp, FuncOp, TwoScalars, constant_of
     from opwright.ir.types import unquoted
 
     value = origin(value)

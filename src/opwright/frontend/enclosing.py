@@ -14,19 +14,17 @@ from opwright.ascendc.enums import PipeID
 from opwright.ascendc.table import ROWS
 from opwright.frontend.pipe_scopes import Makers, code_of
 from opwright.ir import Block, ModuleOp, Operation, StringAttr
-from opwright.ir.aggregates import ArrayOp, ListOp, NewOp
 from opwright.ir.calls import CallOp, call
 from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp, by_name, functions
-from opwright.ir.language import BreakOp, ConditionOp, ContinueOp, FuncOp, IfOp, StoreOp
-from opwright.ir.rewriting import blocks_of, is_pure
+from opwright.ir.language import FuncOp, IfOp
+from opwright.ir.rewriting import blocks_of
+from opwright.ir.traits import has_effects_of_regions, may_work
 from opwright.ir.types import unquoted
 
 _INIT, _BARRIER = "init_soc_state", "pipe_barrier"
 _ALL = PipeID.PIPE_ALL.name
 # C++ of the author's is not read, only searched.
 _INITIALISES = re.compile(rf"\b{ROWS[_INIT].cpp}\s*\(")
-# Scalars, declarations and jumps: no state of the core matters to them.
-_NO_WORK = (StoreOp, ArrayOp, ListOp, NewOp, ConditionOp, BreakOp, ContinueOp, ReturnOp)
 
 
 def enclose(module: ModuleOp) -> None:
@@ -96,11 +94,10 @@ class _Ways:
                 return True
             case CallOp() if operation.row.makes or operation.chosen.binds:
                 return None
-        if is_pure(operation) or isinstance(operation, _NO_WORK):
-            return None
-        # A loop may turn no time at all: what it sets does not count.
-        is_idle = operation.regions and all(self.start(inner) is None for inner in blocks_of(operation))
-        return None if is_idle else False
+        if has_effects_of_regions(operation):
+            # A loop may have no iteration: what it sets does not count.
+            return None if all(self.start(inner) is None for inner in blocks_of(operation)) else False
+        return False if may_work(operation) else None
 
     def open_ends(self, function: FuncOp) -> list[ReturnOp | Block]:
         """The ends of a function at which its work may be under way: its returns, and the end of its block."""

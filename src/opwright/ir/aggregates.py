@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, operand_def, result_def, var_operand_def
+from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, operand_def, result_def, traits_def, var_operand_def
+from xdsl.traits import MemoryAllocEffect, NoMemoryEffect, Pure
 
 from opwright.ir.types import ArrayType, CellType, ObjectType, ScalarType, StructType, quoted, unquoted
 
@@ -23,6 +24,7 @@ class StructOp(IRDLOperation):
     sym_name = attr_def(StringAttr)
     fields = attr_def(ArrayAttr[StringAttr])
     types = attr_def(ArrayAttr[Attribute])
+    traits = traits_def(NoMemoryEffect())
 
     def __init__(self, name: str, fields: Mapping[str, Attribute]) -> None:
         names = ArrayAttr([quoted(field) for field in fields])
@@ -40,6 +42,7 @@ class NewOp(IRDLOperation):
 
     name = "py.new"
     result = result_def(StructType)
+    traits = traits_def(MemoryAllocEffect())
 
     def __init__(self, kind: StructType) -> None:
         super().__init__(result_types=[kind])
@@ -53,6 +56,7 @@ class MemberOp(IRDLOperation):
     field = attr_def(StringAttr)
     instance = operand_def(StructType)
     result = result_def()
+    traits = traits_def(Pure())
 
     def __init__(self, instance: SSAValue, field: str, kind: Attribute) -> None:
         super().__init__(operands=[instance], attributes={"field": quoted(field)}, result_types=[kind])
@@ -65,6 +69,7 @@ class ArrayOp(IRDLOperation):
     name = "py.array"
     values = attr_def(ArrayAttr[StringAttr])
     result = result_def(ArrayType)
+    traits = traits_def(MemoryAllocEffect())
 
     def __init__(self, kind: ArrayType, values: Sequence[str]) -> None:
         attributes = {"values": ArrayAttr([StringAttr(value) for value in values])}
@@ -78,6 +83,7 @@ class ListOp(IRDLOperation):
     name = "py.list"
     items = var_operand_def(ObjectType)
     result = result_def(ObjectType)
+    traits = traits_def(MemoryAllocEffect())
 
     def __init__(self, items: Sequence[SSAValue], kind: ObjectType) -> None:
         super().__init__(operands=[items], result_types=[kind])
@@ -91,6 +97,7 @@ class ElementOp(IRDLOperation):
     array = operand_def(ArrayType)
     index = operand_def(ScalarType)
     cell = result_def(CellType)
+    traits = traits_def(NoMemoryEffect())
 
     def __init__(self, array: SSAValue, index: SSAValue) -> None:
         assert isinstance(array.type, ArrayType)

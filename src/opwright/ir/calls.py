@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Dialect, SSAValue
-from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, traits_def, var_operand_def, var_result_def
+from xdsl.traits import ConditionallySpeculatable, EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.kernel_types import AIC, AIV
 from opwright.ascendc.row import LOCALS, Form, Row
 from opwright.ascendc.table import ROWS
 from opwright.ir.language import UnaryOp
+from opwright.ir.traits import ALLOC, CORE, READ, WRITE, Costly, Effects
 from opwright.ir.types import (
     AddressType,
     ArrayType,
@@ -77,6 +79,47 @@ class CallOp(IRDLOperation):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
 
 
+# Row.effect -> what a call does, besides what its form says about its operands.
+_EFFECTS: dict[str, Effects] = {
+    "value": frozenset(),
+    "reads": frozenset({EffectInstance(READ, resource=CORE)}),
+    "object": frozenset({EffectInstance(ALLOC, resource=CORE)}),
+    "runs": frozenset({EffectInstance(WRITE, resource=CORE)}),
+}
+
+
+class _RowEffects(MemoryEffect):
+    """What the row says, and the accesses of the form."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Effects:
+        assert isinstance(op, CallOp)
+        effects, accesses = _EFFECTS[op.row.effect], op.chosen.accesses
+        if not accesses:
+            return effects
+        named = op.named()
+        touched = {EffectInstance(WRITE if one.writes else READ, named[one.operand]) for one in accesses}
+        return effects | touched
+
+
+class _RowValue(ConditionallySpeculatable):
+    """A call that only has a result may be computed early."""
+
+    @classmethod
+    def is_speculatable(cls, op: Operation) -> bool:
+        assert isinstance(op, CallOp)
+        return op.row.effect == "value"
+
+
+class _RowCall(Costly):
+    """A variable of the text is as cheap as any name."""
+
+    @classmethod
+    def is_costly(cls, op: Operation) -> bool:
+        assert isinstance(op, CallOp)
+        return not op.row.fields
+
+
 def other_kind(kind: str) -> str:
     """A core that is not of one kind is of the other; "" stays."""
     return {AIC: AIV, AIV: AIC}.get(kind, "")
@@ -105,6 +148,7 @@ def call_class(name: str) -> type[CallOp]:
         form = attr_def(StringAttr)
         values = var_operand_def()
         outcome = var_result_def()
+        traits = traits_def(_RowEffects(), _RowValue(), _RowCall())
 
     Generated.name = f"asc.{name}"
     Generated.__doc__ = ROWS[name].doc

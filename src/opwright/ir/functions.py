@@ -10,9 +10,11 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
+from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, traits_def, var_operand_def, var_result_def
+from xdsl.traits import NoMemoryEffect, ReturnLike
 
 from opwright.ir.language import FuncOp
+from opwright.ir.traits import CallsFunction, Jump
 from opwright.ir.types import quoted, unquoted
 
 
@@ -22,6 +24,7 @@ class ReturnOp(IRDLOperation):
 
     name = "py.return"
     values = var_operand_def()
+    traits = traits_def(NoMemoryEffect(), Jump(), ReturnLike())
 
     def __init__(self, values: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[list(values)])
@@ -35,6 +38,7 @@ class HelperCallOp(IRDLOperation):
     callee = attr_def(StringAttr)
     arguments = var_operand_def()
     outcome = var_result_def()
+    traits = traits_def(CallsFunction())
 
     def __init__(self, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]) -> None:
         super().__init__(

@@ -1,7 +1,8 @@
 """The `py` dialect: Python's scalars, variables and control flow as a kernel has them.
 
 In: typed values. Out: operations that keep Python's meaning (`floordiv` floors, a `for` evaluates its bounds once).
-Every operation carries `at` = "line:column" relative to the kernel's `def`.
+Every operation carries `at` = "line:column" relative to the kernel's `def`, and its class the traits by which passes
+and the text know what it does.
 
 Operations that a kernel has many of are made by `Operation.__init__`: the constructor of `IRDLOperation` takes twice as
 long, to sort out variadic operands that these have not.
@@ -24,9 +25,19 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import NoTerminator
+from xdsl.traits import (
+    AlwaysSpeculatable,
+    ConditionallySpeculatable,
+    IsTerminator,
+    NoMemoryEffect,
+    NoTerminator,
+    Pure,
+    RecursiveMemoryEffect,
+)
 
-from opwright.ir.types import BOOL, INT, CellType, ScalarType, quoted
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ir.traits import Costly, Jump, Loop, MakesCell, ReadsCell, SetsCell
+from opwright.ir.types import BOOL, FLOAT, INT, CellType, ScalarType, quoted
 
 
 def number_of(text: str) -> int | float:
@@ -99,6 +110,7 @@ class ConstantOp(IRDLOperation):
     name = "py.constant"
     value = attr_def(StringAttr)
     result = result_def(ScalarType)
+    traits = traits_def(Pure())
 
     def __init__(self, value: int | float | bool, kind: ScalarType) -> None:
         text = float(value).hex() if kind.dtype.data.startswith(("float", "bfloat")) else str(int(value))
@@ -108,6 +120,11 @@ class ConstantOp(IRDLOperation):
     def number(self) -> int | float:
         """The number."""
         return number_of(self.value.data)
+
+
+def constant_of(value: SSAValue) -> int | float | None:
+    """The number, where a value is a constant."""
+    return value.owner.number if isinstance(value.owner, ConstantOp) else None
 
 
 class TwoScalars(IRDLOperation):
@@ -124,11 +141,33 @@ class TwoScalars(IRDLOperation):
         Operation.__init__(self, attributes=attributes, operands=[left, right], result_types=[kind])
 
 
+class _NeverStops(ConditionallySpeculatable):
+    """A division may be computed early if it divides by a constant, and a shift if its amount is one."""
+
+    @classmethod
+    def is_speculatable(cls, op: Operation) -> bool:
+        assert isinstance(op, TwoScalars)
+        name, right = op.operator.data, constant_of(op.right)
+        if name in ("shl", "shr"):
+            return right is not None  # another amount comes behind a test of its own
+        return name not in ("floordiv", "mod") or right not in (None, 0)
+
+
+class _ProductOrDivision(Costly):
+    """Sums and bit operations are cheaper to read where they stand."""
+
+    @classmethod
+    def is_costly(cls, op: Operation) -> bool:
+        assert isinstance(op, TwoScalars)
+        return op.operator.data in ("mul", "div", "floordiv", "mod")
+
+
 @irdl_op_definition
 class BinaryOp(TwoScalars):
     """Arithmetic: add, sub, mul, div, floordiv, mod, min, max, and, or, xor, shl or shr."""
 
     name = "py.binary"
+    traits = traits_def(NoMemoryEffect(), _NeverStops(), _ProductOrDivision())
 
 
 @irdl_op_definition
@@ -136,6 +175,7 @@ class TruncDivOp(TwoScalars):
     """floordiv or mod of operands that are never negative, so that truncating division has the same result."""
 
     name = "py.trunc_div"
+    traits = traits_def(NoMemoryEffect(), _NeverStops(), Costly())
 
 
 @irdl_op_definition
@@ -143,6 +183,7 @@ class CompareOp(TwoScalars):
     """A comparison: eq, ne, lt, le, gt or ge."""
 
     name = "py.compare"
+    traits = traits_def(Pure())
 
 
 @irdl_op_definition
@@ -150,6 +191,7 @@ class LogicalOp(TwoScalars):
     """`and` or `or` of two truth values that are safe to evaluate in any order."""
 
     name = "py.logical"
+    traits = traits_def(Pure())
 
 
 @irdl_op_definition
@@ -160,10 +202,21 @@ class UnaryOp(IRDLOperation):
     operator = attr_def(StringAttr)
     value = operand_def(ScalarType)
     result = result_def(ScalarType)
+    traits = traits_def(Pure())
 
     def __init__(self, operator: str, value: SSAValue) -> None:
         attributes = {"operator": StringAttr(operator)}
         Operation.__init__(self, attributes=attributes, operands=[value], result_types=[value.type])
+
+
+class _FitsAlways(ConditionallySpeculatable):
+    """int(x) of a float comes behind a test of its own; all other conversions may be computed early."""
+
+    @classmethod
+    def is_speculatable(cls, op: Operation) -> bool:
+        assert isinstance(op, CastOp)
+        dtype = op.result.type.dtype.data
+        return op.value.type != FLOAT or not (dtype in DTYPES and DTYPES[dtype].is_int())
 
 
 @irdl_op_definition
@@ -173,6 +226,7 @@ class CastOp(IRDLOperation):
     name = "py.cast"
     value = operand_def(ScalarType)
     result = result_def(ScalarType)
+    traits = traits_def(NoMemoryEffect(), _FitsAlways())
 
     def __init__(self, value: SSAValue, kind: ScalarType) -> None:
         Operation.__init__(self, operands=[value], result_types=[kind])
@@ -187,6 +241,7 @@ class SelectOp(IRDLOperation):
     left = operand_def(ScalarType)
     right = operand_def(ScalarType)
     result = result_def(ScalarType)
+    traits = traits_def(Pure())
 
     def __init__(self, condition: SSAValue, left: SSAValue, right: SSAValue) -> None:
         Operation.__init__(self, operands=[condition, left, right], result_types=[left.type])
@@ -199,6 +254,7 @@ class VariableOp(IRDLOperation):
     name = "py.variable"
     initial = opt_operand_def()
     cell = result_def(CellType)
+    traits = traits_def(MakesCell())
 
     def __init__(self, initial: SSAValue | None, content: Attribute) -> None:
         kind = CellType(content)  # type: ignore[arg-type]
@@ -212,6 +268,7 @@ class LoadOp(IRDLOperation):
     name = "py.load"
     cell = operand_def(CellType)
     result = result_def()
+    traits = traits_def(ReadsCell(), AlwaysSpeculatable())
 
     def __init__(self, cell: SSAValue) -> None:
         assert isinstance(cell.type, CellType)
@@ -225,6 +282,7 @@ class StoreOp(IRDLOperation):
     name = "py.store"
     cell = operand_def(CellType)
     value = operand_def()
+    traits = traits_def(SetsCell())
 
     def __init__(self, cell: SSAValue, value: SSAValue) -> None:
         Operation.__init__(self, operands=[cell, value])
@@ -238,7 +296,7 @@ class IfOp(IRDLOperation):
     condition = operand_def(ScalarType)
     then = region_def("single_block")
     orelse = region_def("single_block")
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
 
     def __init__(self, condition: SSAValue, then: Block, orelse: Block) -> None:
         super().__init__(operands=[condition], regions=[Region(then), Region(orelse)])
@@ -258,7 +316,7 @@ class ForOp(IRDLOperation):
     step = attr_def(IntAttr)
     variable = attr_def(StringAttr)
     body = region_def("single_block")
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect(), Loop())
 
     def __init__(
         self, start: SSAValue, stop: SSAValue, step: int, variable: str, body: Block, by: SSAValue | None = None
@@ -271,12 +329,12 @@ class ForOp(IRDLOperation):
 
 @irdl_op_definition
 class WhileOp(IRDLOperation):
-    """`while`: the first region ends in a condition that is computed before every turn."""
+    """`while`: the first region ends in a condition that is computed before every iteration."""
 
     name = "py.while"
     test = region_def("single_block")
     body = region_def("single_block")
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect(), Loop())
 
     def __init__(self, test: Block, body: Block) -> None:
         super().__init__(regions=[Region(test), Region(body)])
@@ -288,6 +346,7 @@ class ConditionOp(IRDLOperation):
 
     name = "py.condition"
     value = operand_def(ScalarType)
+    traits = traits_def(NoMemoryEffect(), IsTerminator())
 
     def __init__(self, value: SSAValue) -> None:
         super().__init__(operands=[value])
@@ -298,13 +357,15 @@ class BreakOp(IRDLOperation):
     """Ends the innermost loop."""
 
     name = "py.break"
+    traits = traits_def(NoMemoryEffect(), Jump())
 
 
 @irdl_op_definition
 class ContinueOp(IRDLOperation):
-    """Goes on with the next turn of the innermost loop."""
+    """Goes on with the next iteration of the innermost loop."""
 
     name = "py.continue"
+    traits = traits_def(NoMemoryEffect(), Jump())
 
 
 @irdl_op_definition
@@ -316,6 +377,7 @@ class TripCountOp(IRDLOperation):
     stop = operand_def(ScalarType)
     step = operand_def(ScalarType)
     result = result_def(ScalarType)
+    traits = traits_def(NoMemoryEffect())
 
     def __init__(self, start: SSAValue, stop: SSAValue, step: SSAValue) -> None:
         super().__init__(operands=[start, stop, step], result_types=[INT])

@@ -8,43 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from opwright.ir import Block, Operation, SSAValue
-from opwright.ir.aggregates import ElementOp, MemberOp
-from opwright.ir.calls import CallOp
-from opwright.ir.language import (
-    BinaryOp,
-    CastOp,
-    CompareOp,
-    ConstantOp,
-    IfOp,
-    LoadOp,
-    LogicalOp,
-    SelectOp,
-    TripCountOp,
-    TruncDivOp,
-    UnaryOp,
-    VariableOp,
-)
+from opwright.ir.language import IfOp
 from opwright.ir.names import ATTRIBUTE, name_of, set_name
-
-_PURE = frozenset(
-    {ConstantOp, BinaryOp, TruncDivOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp, VariableOp}
-    | {TripCountOp, MemberOp, ElementOp}
-)
-
-
-def is_pure(operation: Operation) -> bool:
-    """Whether an operation only has a result: where nothing uses that, it can go."""
-    return type(operation) in _PURE or (isinstance(operation, CallOp) and operation.row.effect in ("value", "reads"))
+from opwright.ir.traits import is_removable
 
 
 def is_used(operation: Operation) -> bool:
     """Whether anything uses a result."""
     return any(result.uses for result in operation.results)
-
-
-def constant_of(value: SSAValue) -> int | float | None:
-    """The number, where a value is a constant."""
-    return value.owner.number if isinstance(value.owner, ConstantOp) else None
 
 
 def blocks_of(operation: Operation) -> Iterator[Block]:
@@ -73,7 +44,7 @@ def erase(operation: Operation) -> None:
             continue  # it was an operand twice
         made = [operand.owner for operand in current.operands]
         current.parent.erase_op(current)
-        waiting += [one for one in made if isinstance(one, Operation) and is_pure(one) and not is_used(one)]
+        waiting += [one for one in made if isinstance(one, Operation) and not is_used(one) and is_removable(one)]
 
 
 def replace_by_value(operation: Operation, value: SSAValue) -> None:

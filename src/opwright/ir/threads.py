@@ -9,8 +9,10 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, operand_def, result_def, var_operand_def
+from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, operand_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
 
+from opwright.ir.traits import CallsFunction
 from opwright.ir.types import PointerType, quoted
 
 
@@ -21,6 +23,7 @@ class PointerOp(IRDLOperation):
     name = "py.pointer"
     value = operand_def()
     result = result_def(PointerType)
+    traits = traits_def(Pure())
 
     def __init__(self, value: SSAValue, kind: PointerType) -> None:
         super().__init__(operands=[value], result_types=[kind])
@@ -34,6 +37,7 @@ class StartOp(IRDLOperation):
     callee = attr_def(StringAttr)
     axes = attr_def(IntAttr)
     values = var_operand_def()
+    traits = traits_def(CallsFunction())
 
     def __init__(self, callee: str, threads: Sequence[SSAValue], arguments: Sequence[SSAValue]) -> None:
         attributes = {"callee": quoted(callee), "axes": IntAttr(len(threads))}

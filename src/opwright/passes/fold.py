@@ -13,31 +13,28 @@ from contextlib import suppress
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Attribute, Block, Operation, SSAValue
 from opwright.ir.arithmetic import MEANING
-from opwright.ir.functions import ReturnOp
 from opwright.ir.language import (
     BinaryOp,
-    BreakOp,
     CastOp,
     CompareOp,
     ConstantOp,
-    ContinueOp,
     IfOp,
     LogicalOp,
     SelectOp,
     TruncDivOp,
     UnaryOp,
+    constant_of,
 )
 from opwright.ir.rewriting import (
     blocks_of,
-    constant_of,
     erase,
     erase_nested,
-    is_pure,
     is_used,
     replace,
     replace_by_value,
     unwrap,
 )
+from opwright.ir.traits import is_jump, is_removable
 from opwright.ir.types import BOOL, FLOAT, INT, ScalarType, float32, wrapped
 
 AFTER = ("simplify",)
@@ -138,7 +135,7 @@ def _fold_branch(branch: IfOp) -> None:
     side = branch.then.block if condition else branch.orelse.block
     last = side.last_op
     unwrap(branch, side)
-    if isinstance(last, (BreakOp, ContinueOp, ReturnOp)):
+    if last is not None and is_jump(last):
         # Nothing behind it can be reached.
         while block.last_op is not None and block.last_op is not last:
             erase_nested(block.last_op)
@@ -164,5 +161,5 @@ def _drop_dead(block: Block) -> None:
         for inner in blocks_of(operation):
             _drop_dead(inner)
         empty = isinstance(operation, IfOp) and not any(inner.ops for inner in blocks_of(operation))
-        if empty or (is_pure(operation) and not is_used(operation)):
+        if empty or (not is_used(operation) and is_removable(operation)):
             erase(operation)

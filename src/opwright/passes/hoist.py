@@ -1,60 +1,50 @@
-"""Moves out of a loop what is the same in every turn.
+"""Moves out of a loop what is the same in every iteration.
 
 In: any IR. Out: the same results. Only scalar expressions move that cannot stop the core and read no variable that the
-loop sets, so nothing changes if the loop has no turn. An expression moves as a whole, and only if it has a product, a
-division or a call in it: the rest is cheaper to read where it stands.
+loop sets, so nothing changes if the loop has no iteration. An expression moves as a whole, and only if it has a
+product, a division or a call in it: the rest is cheaper to read where it stands.
 """
 
 from __future__ import annotations
 
-from opwright.ascendc.dtypes import DTYPES
-from opwright.ir import Operation
-from opwright.ir.calls import CallOp
-from opwright.ir.language import (
-    BinaryOp,
-    CastOp,
-    CompareOp,
-    ConstantOp,
-    ForOp,
-    LoadOp,
-    LogicalOp,
-    SelectOp,
-    StoreOp,
-    TruncDivOp,
-    UnaryOp,
-    VariableOp,
-    WhileOp,
-)
+from opwright.ir import Operation, SSAValue
+from opwright.ir.language import ConstantOp, LoadOp, VariableOp
 from opwright.ir.names import ATTRIBUTE
-from opwright.ir.rewriting import blocks_of, constant_of, is_within, move_before
-from opwright.ir.types import FLOAT, ScalarType
+from opwright.ir.rewriting import blocks_of, is_within, move_before
+from opwright.ir.traits import (
+    READ,
+    effects_of,
+    has_effects_of_regions,
+    is_costly,
+    is_loop,
+    is_speculatable,
+    may_set,
+)
+from opwright.ir.types import CellType, ScalarType
 
 AFTER = ("simplify", "fold")
-
-_SAFE = (ConstantOp, CompareOp, LogicalOp, SelectOp, UnaryOp)
 
 
 def run(root: Operation) -> None:
     """Hoists in every loop below `root`, inner loops first, so that a value leaves as many as it can."""
-    loops = [operation for operation in root.walk() if isinstance(operation, (ForOp, WhileOp))]
-    for loop in reversed(loops):
+    for loop in reversed([operation for operation in root.walk() if is_loop(operation)]):
         _Hoisting(loop).run()
 
 
 class _Hoisting:
     """One loop."""
 
-    def __init__(self, loop: ForOp | WhileOp) -> None:
+    def __init__(self, loop: Operation) -> None:
         self.loop = loop
-        self.cells_set = {inner.cell for inner in loop.walk() if isinstance(inner, StoreOp)}
-        self.same: dict[Operation, bool] = {}  # what is the same in every turn -> whether that is worth a line
+        self.cells_set = {cell for inner in loop.walk() for cell in _cells_set(inner)}
+        self.same: dict[Operation, bool] = {}  # what is the same in every iteration -> whether that is worth a line
 
     def run(self) -> None:
         """Moves what is worth it before the loop, in the order in which it stands."""
         for block in blocks_of(self.loop):
             for operation in block.ops:
                 if self.is_same(operation):
-                    self.same[operation] = _is_worth(operation) or self.has_worthy_part(operation)
+                    self.same[operation] = is_costly(operation) or self.has_worthy_part(operation)
         moving: set[Operation] = set()
         for operation, worth in reversed(self.same.items()):
             users = _users(operation)
@@ -70,11 +60,23 @@ class _Hoisting:
         return any(self.same.get(maker, False) for maker in makers if isinstance(maker, Operation))
 
     def is_same(self, operation: Operation) -> bool:
-        """Whether an operation has one result for all turns, and may be computed before the first."""
-        if isinstance(operation, LoadOp) and operation.cell in self.cells_set:
+        """Whether an operation has one scalar for all iterations, and may be computed before the first."""
+        if not all(isinstance(value.type, (ScalarType, CellType)) for value in operation.operands):
             return False
-        return _is_safe(operation) and all(
-            operand.owner in self.same or not is_within(operand, self.loop) for operand in operation.operands
+        if not (operation.results and all(isinstance(result.type, ScalarType) for result in operation.results)):
+            return False
+        return (
+            is_speculatable(operation)
+            and self.reads_nothing_set(operation)
+            and all(operand.owner in self.same or not is_within(operand, self.loop) for operand in operation.operands)
+        )
+
+    def reads_nothing_set(self, operation: Operation) -> bool:
+        """Whether all that an operation does is to read variables that the loop does not set."""
+        effects = effects_of(operation)
+        return effects is not None and all(
+            effect.kind is READ and effect.value not in self.cells_set and _is_variable(effect.value)
+            for effect in effects
         )
 
     def move(self, operation: Operation, moving: set[Operation]) -> None:
@@ -93,35 +95,13 @@ def _users(operation: Operation) -> set[Operation]:
     return {use.operation for result in operation.results for use in result.uses}
 
 
-def _is_safe(operation: Operation) -> bool:
-    """Whether an operation gives a scalar and nothing else, whatever its operands are."""
-    match operation:
-        case BinaryOp() | TruncDivOp():
-            name, right = operation.operator.data, constant_of(operation.right)
-            if name in ("shl", "shr"):
-                return right is not None  # another amount comes behind a test of its own
-            return name not in ("floordiv", "mod") or right not in (None, 0)
-        case CastOp():
-            # int(x) of a float comes behind a test of its own.
-            return operation.value.type != FLOAT or not _is_int(operation.result.type)
-        case CallOp():
-            values = (*operation.operands, *operation.results)
-            return operation.row.effect == "value" and all(isinstance(value.type, ScalarType) for value in values)
-        case LoadOp():
-            # A field or an element may be set under another name, or by a helper.
-            return isinstance(operation.result.type, ScalarType) and isinstance(operation.cell.owner, VariableOp)
-    return isinstance(operation, _SAFE)
+def _cells_set(operation: Operation) -> list[SSAValue]:
+    """The variables that an operation itself may set."""
+    if has_effects_of_regions(operation):
+        return []
+    return [one for one in operation.operands if isinstance(one.type, CellType) and may_set(operation, one)]
 
 
-def _is_int(kind: ScalarType) -> bool:
-    name = kind.dtype.data
-    return name in DTYPES and DTYPES[name].is_int()
-
-
-def _is_worth(operation: Operation) -> bool:
-    """Whether computing it once saves more than it costs to read one more line."""
-    if isinstance(operation, BinaryOp):
-        return operation.operator.data in ("mul", "div", "floordiv", "mod")
-    if isinstance(operation, CallOp):
-        return not operation.row.fields  # a variable is as cheap as any name
-    return isinstance(operation, TruncDivOp)
+def _is_variable(value: object) -> bool:
+    """Whether a cell is a variable: a field or an element may be set under another name, or by a helper."""
+    return isinstance(value, SSAValue) and isinstance(value.owner, VariableOp)

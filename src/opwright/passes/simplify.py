@@ -9,9 +9,10 @@ from __future__ import annotations
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import CallOp
-from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, LoadOp, SelectOp, StoreOp, TruncDivOp
+from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, LoadOp, SelectOp, StoreOp, TruncDivOp, constant_of
 from opwright.ir.names import name_of
-from opwright.ir.rewriting import constant_of, erase, insert_before, replace, replace_by_value
+from opwright.ir.rewriting import erase, insert_before, replace, replace_by_value
+from opwright.ir.traits import may_set
 from opwright.ir.types import BOOL, FLOAT, INT, wrapped
 
 _LOWEST = -(1 << 63)
@@ -62,7 +63,7 @@ def _is_what_it_holds(store: StoreOp) -> bool:
     load = store.value.owner
     if not isinstance(load, LoadOp) or load.cell is not store.cell or load.parent is not store.parent:
         return False
-    sets = {use.operation for use in store.cell.uses if isinstance(use.operation, StoreOp)}
+    sets = {use.operation for use in store.cell.uses if may_set(use.operation, store.cell)}
     between = load.next_op
     while between is not None and between is not store:
         if not sets.isdisjoint(between.walk()):

@@ -11,8 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from opwright.ascendc.table import ROWS
 from opwright.ir import Operation, StringAttr
 from opwright.ir.calls import call
-from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, UnaryOp
-from opwright.ir.rewriting import constant_of
+from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, UnaryOp, constant_of
 from opwright.ir.types import BOOL, FLOAT, INT, scalar
 from opwright.passes import fold
 
