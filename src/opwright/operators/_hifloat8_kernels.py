@@ -78,19 +78,13 @@ def encode_tiles(
 
         x_local = x_queue.deque(x.dtype)
         z_local = z_queue.alloc_tensor(z.dtype)
-        if x.dtype == asc.float32:
-            numbers = x_local
-        else:
-            numbers = wide
-            if is_scaled or is_native or x.dtype != asc.bfloat16:
-                asc.cast(numbers, x_local, asc.RoundMode.CAST_NONE, count)
+        numbers = x_local if x.dtype == asc.float32 else wide
+        if x.dtype != asc.float32 and (is_scaled or is_native or x.dtype != asc.bfloat16):
+            asc.cast(numbers, x_local, asc.RoundMode.CAST_NONE, count)
         if is_scaled:
             scales.spread(row, rows)
             scales.divide(numbers, rows, columns, plan.width)
-        if z.dtype == asc.float32:
-            results = z_local
-        else:
-            results = wide
+        results = z_local if z.dtype == asc.float32 else wide
         if is_native:
             limit(numbers, room.reinterpret_cast(asc.float32), masks, overflow, count)
             codes = top.reinterpret_cast(asc.hifloat8)
@@ -111,11 +105,10 @@ def encode_tiles(
                 lanes.round(top, count)
                 asc.cast(results, top.reinterpret_cast(asc.bfloat16), asc.RoundMode.CAST_NONE, count)
         x_queue.free_tensor(x_local)
-        if z.dtype != asc.uint8:
-            if is_scaled:
-                scales.multiply(results, rows, columns, plan.width)
-            if z.dtype != asc.float32:
-                asc.cast(z_local, results, asc.RoundMode.CAST_RINT, count)
+        if z.dtype != asc.uint8 and is_scaled:
+            scales.multiply(results, rows, columns, plan.width)
+        if z.dtype != asc.uint8 and z.dtype != asc.float32:
+            asc.cast(z_local, results, asc.RoundMode.CAST_RINT, count)
         z_queue.enque(z_local)
 
         z_out = z_queue.deque(z.dtype)
