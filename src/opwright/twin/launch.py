@@ -37,6 +37,7 @@ from opwright.twin.constants import (
     STREAM,
 )
 from opwright.twin.facts import KernelFacts
+from opwright.twin.launch_record import GmRange, LaunchRecord, packing
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
@@ -44,8 +45,7 @@ MAX_GRID = 65535
 MOST_CORES_OF_THREADS = 256
 # Stores that bypass the cache pay off once the output no longer fits it (measured: docs/performance.md).
 STREAM_BYTES = 1 << 20
-_HEADER = struct.Struct("=12I2Q7Q")
-_RANGE = struct.Struct("=QQII")
+_HEADER, _RANGE = packing(LaunchRecord), packing(GmRange)
 _INTERRUPTED = -2  # what a launch returns that Ctrl-C has ended
 _MAIN = threading.main_thread()
 _handler_of = _signal.getsignal  # that of the module signal makes an enum of it first
@@ -60,7 +60,7 @@ class Library:
         library = ctypes.CDLL(str(path))
         library.opwright_layout.restype = ctypes.c_uint64
         sizes = [library.opwright_layout(which) for which in range(3)]
-        if library.opwright_abi() != ABI or sizes != [_HEADER.size, _RANGE.size, ctypes.sizeof(Outcome)]:
+        if library.opwright_abi() != ABI or sizes != [ctypes.sizeof(kind) for kind in (LaunchRecord, GmRange, Outcome)]:
             raise CorruptArtefact(path=path)
         self.launch = library.opwright_launch
         self.launch_interruptible = library.opwright_launch_interruptible
@@ -95,7 +95,7 @@ class Kernel(KernelFacts):
         slots += "6Q" * self.is_simt_kernel
         self._slots = sum(slot_count(kind) for _, kind in self.types) + 6 * self.is_simt_kernel
         count = sum(is_memory(kind) for _, kind in self.types)
-        self._record = struct.Struct(f"=12I2Q7Q{slots}{'QQII' * count}")
+        self._record = struct.Struct(f"={_HEADER}{slots}{_RANGE * count}")
         has = self.kernel_type.has
         self._memory = tuple(self.soc.usable(name, self.threads) if has(name) else 0 for name in MEMORIES)
         self._group = self.kernel_type.group
@@ -139,6 +139,7 @@ class Kernel(KernelFacts):
             cores = min(cores, MOST_CORES_OF_THREADS)
         ranges, streams, tensors = self._ranges(bound.memories)
         how = settings.run()
+        # In the order of the fields of LaunchRecord.
         record = self._record.pack(
             ABI,
             self._record.size,
