@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from opwright.check.frames import Frame, Frames, TooManyCalls
 from opwright.ir import Block, ModuleOp, Operation
 from opwright.ir.calls import CallOp, asked_kind
-from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp
-from opwright.ir.language import At, BreakOp, ContinueOp, ForOp, IfOp, WhileOp
+from opwright.ir.functions import HelperCallOp, ReturnOp, functions
+from opwright.ir.language import At, ForOp, IfOp
 from opwright.ir.rewriting import blocks_of
+from opwright.ir.traits import is_jump, is_unknown
 from opwright.ir.types import ObjectType, unquoted
 
 SET, WAIT = "asc.set_flag", "asc.wait_flag"
@@ -41,8 +42,8 @@ class Mistake:
 
 def pairing(module: ModuleOp, kinds: Iterable[str]) -> list[Mistake]:
     """The mistakes of a kernel, in program order, on each kind of core that it runs on."""
-    operations = list(module.walk())
-    if any(isinstance(one, InlineOp) or _makes_queue(one) for one in operations):
+    operations = [one for function in functions(module) for one in function.body.walk()]
+    if any(is_unknown(one) or _makes_queue(one) for one in operations):
         return []
     found: list[Mistake] = []
     for kind in kinds:
@@ -75,12 +76,14 @@ class _Reading:
             if isinstance(operation, HelperCallOp):
                 inner = self.frames.enter(frame, operation)
                 self.read(inner, inner.block)
-            elif isinstance(operation, (ForOp, WhileOp)):
+            elif isinstance(operation, ForOp):
                 self.read_loop(frame, operation)
             elif isinstance(operation, IfOp):
                 self.read_branch(frame, operation)
             elif isinstance(operation, CallOp) and operation.name in (SET, WAIT):
                 self.touch(frame, operation)
+            elif operation.regions:
+                self.skip(frame, operation)
 
     def read_branch(self, frame: Frame, branch: IfOp) -> None:
         """A branch; which side a kind of core takes is known."""
@@ -120,11 +123,11 @@ class _Reading:
         """From here on nothing is known about these."""
         self.unknown.update(flags)
 
-    def read_loop(self, frame: Frame, loop: ForOp | WhileOp) -> None:
+    def read_loop(self, frame: Frame, loop: ForOp) -> None:
         """One turn, which must leave every flag as it found it."""
         touched = _touched(self.frames, frame, loop)
-        if isinstance(loop, WhileOp) or any(isinstance(one, (BreakOp, ContinueOp, ReturnOp)) for one in loop.walk()):
-            # A turn may end halfway.
+        if any(is_jump(one) for one in loop.walk()):
+            # An iteration may end halfway.
             self.skip(frame, loop)
             return
         turns = _turns(frame, loop)

@@ -6,8 +6,9 @@ In: an operation and the text of its operands. Out: `Expression`: a text and how
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from opwright.emit.spelling import cpp
 from opwright.ir import Operation, SSAValue
@@ -165,30 +166,33 @@ def _mixed(symbol: str, left: Expression, right: Expression) -> tuple[Expression
 
 def operator_text(operation: Operation, known: Expressions, helpers: set[str]) -> Expression:
     """The expression of a scalar operation; notes the helpers that it needs."""
-    match operation:
-        case BinaryOp():
-            return _binary(operation, known[operation.left], known[operation.right], helpers)
-        case TruncDivOp():
-            return _infix(_TRUNCATING[operation.operator.data], known[operation.left], known[operation.right])
-        case CompareOp():
-            return _infix(_SYMBOLS[operation.operator.data], known[operation.left], known[operation.right])
-        case LogicalOp():
-            return _logical(operation, known)
-        case UnaryOp():
-            return _unary(operation, known[operation.value])
-        case CastOp():
-            kind, value = cpp(operation.result.type), known[operation.value]
-            return Expression(f"static_cast<{kind}>({value.unsigned or value.text})", ATOM)
-        case TripCountOp():
-            helpers.add("range_turns")
-            start, stop, step = (known[value].text for value in (operation.start, operation.stop, operation.step))
-            return Expression(f"range_turns({start}, {stop}, {step})", ATOM)
-        case SelectOp():
-            return _select(known[operation.condition].within(1), known[operation.left], known[operation.right])
-    raise AssertionError(f"no text for {operation.name}")
+    return SPELLINGS[type(operation)](operation, known, helpers)
 
 
-def _logical(operation: LogicalOp, known: Expressions) -> Expression:
+def _divide(operation: TruncDivOp, known: Expressions, helpers: set[str]) -> Expression:
+    return _infix(_TRUNCATING[operation.operator.data], known[operation.left], known[operation.right])
+
+
+def _compare(operation: CompareOp, known: Expressions, helpers: set[str]) -> Expression:
+    return _infix(_SYMBOLS[operation.operator.data], known[operation.left], known[operation.right])
+
+
+def _cast(operation: CastOp, known: Expressions, helpers: set[str]) -> Expression:
+    kind, value = cpp(operation.result.type), known[operation.value]
+    return Expression(f"static_cast<{kind}>({value.unsigned or value.text})", ATOM)
+
+
+def _trip_count(operation: TripCountOp, known: Expressions, helpers: set[str]) -> Expression:
+    helpers.add("range_turns")
+    start, stop, step = (known[value].text for value in (operation.start, operation.stop, operation.step))
+    return Expression(f"range_turns({start}, {stop}, {step})", ATOM)
+
+
+def _choose(operation: SelectOp, known: Expressions, helpers: set[str]) -> Expression:
+    return _select(known[operation.condition].within(1), known[operation.left], known[operation.right])
+
+
+def _logical(operation: LogicalOp, known: Expressions, helpers: set[str]) -> Expression:
     """A chain of the same operator needs no brackets; a mixed one does."""
     symbol = "&&" if operation.operator.data == "and" else "||"
     binding = precedence_of(symbol)
@@ -205,8 +209,8 @@ def _select(condition: str, left: Expression, right: Expression) -> Expression:
     return Expression(text, precedence_of("?:"), narrow=left.narrow and right.narrow)
 
 
-def _binary(operation: BinaryOp, left: Expression, right: Expression, helpers: set[str]) -> Expression:
-    name = operation.operator.data
+def _binary(operation: BinaryOp, known: Expressions, helpers: set[str]) -> Expression:
+    name, left, right = operation.operator.data, known[operation.left], known[operation.right]
     if name in ("floordiv", "mod"):
         helper = "floor_div" if name == "floordiv" else "floor_mod"
         helpers.add(helper)
@@ -221,8 +225,8 @@ def _binary(operation: BinaryOp, left: Expression, right: Expression, helpers: s
     return _infix(_SYMBOLS[name], left, right)
 
 
-def _unary(operation: UnaryOp, value: Expression) -> Expression:
-    name, tight = operation.operator.data, precedence_of("unary")
+def _unary(operation: UnaryOp, known: Expressions, helpers: set[str]) -> Expression:
+    name, value, tight = operation.operator.data, known[operation.value], precedence_of("unary")
     if name == "abs":
         # Adding zero turns -0.0 into 0.0, as Python's abs does.
         zero = Expression(f"{value.within(precedence_of('+'))} + 0.0f", precedence_of("+"))
@@ -233,3 +237,16 @@ def _unary(operation: UnaryOp, value: Expression) -> Expression:
     symbol = {"neg": "-", "invert": "~", "not": "!"}[name]
     # Two minus signs in a row would be a decrement.
     return Expression(f"{symbol}{value.within(tight)}", tight, narrow=value.narrow)
+
+
+# How each scalar operation is written; the third argument gets the helpers that the text needs.
+SPELLINGS: dict[type[Operation], Callable[[Any, Expressions, set[str]], Expression]] = {
+    BinaryOp: _binary,
+    TruncDivOp: _divide,
+    CompareOp: _compare,
+    LogicalOp: _logical,
+    UnaryOp: _unary,
+    CastOp: _cast,
+    SelectOp: _choose,
+    TripCountOp: _trip_count,
+}

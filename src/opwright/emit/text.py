@@ -6,6 +6,9 @@ used once is written where it is used, unless a variable it reads is set in betw
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from opwright.ascendc.dtypes import DTYPES
 from opwright.emit.expressions import ATOM, Expression, literal, precedence_of
 from opwright.emit.order import is_before, is_in_loop_after
@@ -17,21 +20,12 @@ from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp, asked_kind, other_kind
 from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp
 from opwright.ir.language import (
-    BinaryOp,
     BreakOp,
-    CastOp,
-    CompareOp,
     ConditionOp,
-    ConstantOp,
     ContinueOp,
     ForOp,
     IfOp,
-    LoadOp,
-    LogicalOp,
-    SelectOp,
     StoreOp,
-    TruncDivOp,
-    UnaryOp,
     VariableOp,
     WhileOp,
 )
@@ -47,9 +41,6 @@ from opwright.ir.types import (
     StructType,
     unquoted,
 )
-
-# Most operations; asking a type is faster than trying them one by one.
-_VALUES = frozenset({ConstantOp, BinaryOp, TruncDivOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp})
 
 
 class Emitter(Values):
@@ -74,56 +65,39 @@ class Emitter(Values):
 
     def operation(self, operation: Operation) -> None:
         """Writes one operation: a statement, a named value, or nothing yet if it is written where it is used."""
-        if type(operation) in _VALUES:
+        write = STATEMENTS.get(type(operation))
+        if write is not None:
+            write(self, operation)
+        elif isinstance(operation, CallOp) and not operation.results:
+            self.line(f"{self.call(operation).text};", operation)
+        elif isinstance(operation, CallOp) and operation.row.name == "simt.shared":
+            self.share(operation)
+        else:
             self.result(operation)
-            return
-        match operation:
-            case VariableOp():
-                self.variable(operation)
-            case StoreOp():
-                cell = self.expressions[operation.cell].text
-                self.line(f"{cell} = {self.stored(operation.value)};", operation)
-            case IfOp():
-                self.branch(operation)
-            case ForOp():
-                self.loop(operation)
-            case WhileOp():
-                self.test_loop(operation)
-            case ConditionOp():
-                pass  # written by its loop
-            case BreakOp():
-                self.line("break;", operation)
-            case ContinueOp():
-                self.line("continue;", operation)
-            case CallOp() if not operation.results:
-                self.line(f"{self.call(operation).text};", operation)
-            case ReturnOp():
-                self.give_back(operation)
-            case HelperCallOp():
-                self.invoke(operation)
-            case InlineOp():
-                self.inline(operation)
-            case StartOp():
-                self.start(operation)
-            case PointerOp():
-                self.expressions[operation.result] = Expression(self.pointer(operation), ATOM)
-            case CallOp() if operation.row.name == "simt.shared":
-                self.share(operation)
-            case NewOp() | ArrayOp():
-                self.aggregate(operation)
-            case ListOp():
-                self.listed(operation)
-            case MemberOp():
-                owner = self.use(operation.instance, ATOM - 1)
-                kind = operation.instance.type
-                assert isinstance(kind, StructType)
-                field_name = self.shared.structs[kind.struct.data].fields[unquoted(operation.field)]
-                self.expressions[operation.result] = Expression(f"{owner}.{field_name}", ATOM)
-            case ElementOp():
-                array = self.use(operation.array, ATOM - 1)
-                self.expressions[operation.cell] = Expression(f"{array}[{self.use(operation.index)}]", ATOM)
-            case _:
-                self.result(operation)
+
+    def store(self, operation: StoreOp) -> None:
+        """Sets a variable."""
+        self.line(f"{self.expressions[operation.cell].text} = {self.stored(operation.value)};", operation)
+
+    def jump(self, operation: BreakOp | ContinueOp) -> None:
+        """Leaves an iteration, or the loop."""
+        self.line("break;" if isinstance(operation, BreakOp) else "continue;", operation)
+
+    def condition_of_loop(self, operation: ConditionOp) -> None:
+        """Nothing: its loop writes it."""
+
+    def member(self, operation: MemberOp) -> None:
+        """A field, written where it is used."""
+        owner = self.use(operation.instance, ATOM - 1)
+        kind = operation.instance.type
+        assert isinstance(kind, StructType)
+        field_name = self.shared.structs[kind.struct.data].fields[unquoted(operation.field)]
+        self.expressions[operation.result] = Expression(f"{owner}.{field_name}", ATOM)
+
+    def element(self, operation: ElementOp) -> None:
+        """An element, written where it is used."""
+        array = self.use(operation.array, ATOM - 1)
+        self.expressions[operation.cell] = Expression(f"{array}[{self.use(operation.index)}]", ATOM)
 
     def give_back(self, operation: ReturnOp) -> None:
         """A return; several values go into a struct."""
@@ -162,12 +136,12 @@ class Emitter(Values):
         arguments = "".join(f", {self.use(value)}" for value in operation.arguments)
         self.line(f"asc_vf_call<{callee.name}>(dim3({threads}){arguments});", operation)
 
-    def pointer(self, operation: PointerOp) -> str:
-        """An argument of threads; a global address is one already."""
+    def pointer(self, operation: PointerOp) -> None:
+        """An argument of threads, written where it is used; a global address is one already."""
         value = self.use(operation.value, ATOM - 1)
-        if isinstance(operation.value.type, AddressType):
-            return value
-        return f"{cpp(operation.result.type)}({value}.GetPhyAddr())"
+        if not isinstance(operation.value.type, AddressType):
+            value = f"{cpp(operation.result.type)}({value}.GetPhyAddr())"
+        self.expressions[operation.result] = Expression(value, ATOM)
 
     def share(self, operation: CallOp) -> None:
         """Declares memory that threads share, and a pointer to it."""
@@ -234,7 +208,7 @@ class Emitter(Values):
         if initial.owner is not self.function.body.block and initial not in self.declared:
             return False
         if is_in_loop_after(initial, variable):
-            return False  # every turn starts with the value anew
+            return False  # every iteration starts with the value anew
         return all(use.operation is variable or is_before(use.operation, variable) for use in initial.uses)
 
     def branch(self, operation: IfOp) -> None:
@@ -296,7 +270,7 @@ class Emitter(Values):
         self.line("}", None)
 
     def test_loop(self, operation: WhileOp) -> None:
-        """A loop with a test before every turn; a test that takes statements stands inside."""
+        """A loop with a test before every iteration; a test that takes statements stands inside."""
         begin = len(self.lines)
         self.depth += 1
         with self.names.scope():
@@ -317,6 +291,29 @@ class Emitter(Values):
                 self.depth -= 1
             self.nested(operation.body.block)
         self.line("}", None)
+
+
+# How the operations are written that are more than a value. A value is written by its expression.
+STATEMENTS: dict[type[Operation], Callable[[Emitter, Any], None]] = {
+    VariableOp: Emitter.variable,
+    StoreOp: Emitter.store,
+    IfOp: Emitter.branch,
+    ForOp: Emitter.loop,
+    WhileOp: Emitter.test_loop,
+    ConditionOp: Emitter.condition_of_loop,
+    BreakOp: Emitter.jump,
+    ContinueOp: Emitter.jump,
+    ReturnOp: Emitter.give_back,
+    HelperCallOp: Emitter.invoke,
+    InlineOp: Emitter.inline,
+    StartOp: Emitter.start,
+    PointerOp: Emitter.pointer,
+    NewOp: Emitter.aggregate,
+    ArrayOp: Emitter.aggregate,
+    ListOp: Emitter.listed,
+    MemberOp: Emitter.member,
+    ElementOp: Emitter.element,
+}
 
 
 def _plain_literal(value: str, kind: ScalarType) -> str:

@@ -14,11 +14,10 @@ from opwright.errors import UnsupportedSyntax, WrongType
 from opwright.frontend import calls, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, RunTimeValue, Value, describe
-from opwright.ir import Block
+from opwright.ir import Block, Operation
 from opwright.ir.calls import CallOp
-from opwright.ir.functions import HelperCallOp, InlineOp
 from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
-from opwright.ir.threads import StartOp
+from opwright.ir.traits import READ, effects_of
 from opwright.ir.types import BOOL, AddressType, PointerType
 
 
@@ -102,16 +101,20 @@ def chain(builder: Builder, name: str, parts: list[Callable[[], Value]], node: a
 def splice(builder: Builder, *blocks: Block) -> bool:
     """Moves the operations of blocks here if evaluating them early makes no difference."""
     operations = [operation for block in blocks for operation in block.ops]
-    # A trap, a printf or a store must happen only when Python would come there.
-    fixed = (StoreOp, CallOp, VariableOp, HelperCallOp, InlineOp, StartOp)
-    for operation in operations:
-        is_variable = isinstance(operation, CallOp) and operation.row.fields
-        if operation.regions or (isinstance(operation, fixed) and not is_variable):
-            return False
+    if not all(map(_may_come_early, operations)):
+        return False
     for operation in operations:
         operation.detach()
         builder.block.add_op(operation)
     return True
+
+
+def _may_come_early(operation: Operation) -> bool:
+    """Whether evaluating an operation early makes no difference: a trap, a printf or a store must wait."""
+    if isinstance(operation, CallOp):
+        return bool(operation.row.fields)  # a variable of the text; any other call reads better where it stands
+    effects = None if operation.regions else effects_of(operation)
+    return effects is not None and all(effect.kind is READ for effect in effects)
 
 
 def ternary(builder: Builder, node: ast.IfExp) -> Value:

@@ -1,25 +1,27 @@
 """Which global-memory arguments a kernel reads and writes.
 
 In: a module. Out: per parameter of the kernel, a pair (reads, writes). Each call of a helper counts on its own: what it
-does to one address says nothing about another. Where an address cannot be followed to its parameter, every argument
-counts as read and written: nothing is elided or allowed on a guess.
+does to one address says nothing about another. Operations say by their traits what they touch. Where one does not, or
+an address cannot be followed to its parameter, every argument counts as read and written: nothing is elided or allowed
+on a guess.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opwright.ir import ModuleOp, SSAValue
+from opwright.ir import Attribute, ModuleOp, Operation, SSAValue
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
-from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp, by_name, functions
-from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
-from opwright.ir.threads import PointerOp, StartOp
-from opwright.ir.types import GM, AddressType, GlobalType, PointerType, StructType, unquoted
+from opwright.ir.functions import HelperCallOp, ReturnOp, by_name, functions
+from opwright.ir.language import FuncOp
+from opwright.ir.threads import StartOp
+from opwright.ir.traits import CORE, READ, VARIABLES, WRITE, effects_of, has_effects_of_regions
+from opwright.ir.types import GM, AddressType, CellType, GlobalType, PointerType, StructType, unquoted
 
 # A value in one call of its function, or the field of a struct: all structs of one kind share it.
 Node = tuple[int, SSAValue] | tuple[str, str]
-# So many calls of helpers are followed one by one; the calls beyond of one helper, together.
+# Calls of helpers that are followed one by one; further calls of one helper are followed together.
 _MOST_CALLS = 1000
 
 
@@ -30,10 +32,9 @@ def argument_use(module: ModuleOp) -> dict[str, tuple[bool, bool]]:
     arguments: dict[Node, str] = {
         (0, argument): unquoted(name)
         for argument, name in zip(kernel.body.block.args, kernel.parameters.data, strict=True)
-        if _is_global([argument])
+        if _is_global(argument.type)
     }
-    unknown = any(isinstance(operation, InlineOp) for operation in module.walk())
-    use = {name: [unknown, unknown] for name in arguments.values()}
+    use = {name: [flow.unknown, flow.unknown] for name in arguments.values()}
     for node, writes in flow.accesses:
         roots = flow.roots(node, set())
         hit = [arguments[root] for root in roots if root in arguments]
@@ -50,51 +51,60 @@ class _Flow:
         self.callees = by_name(module)
         self.sources: dict[Node, list[Node]] = {}
         self.accesses: list[tuple[Node, bool]] = []
+        self.unknown = False  # whether an operation may read and write anything
         self.calls = 0
         self.shared: dict[FuncOp, int] = {}  # functions whose calls are followed as one
         self.visit(functions(module)[-1], 0)
 
     def visit(self, function: FuncOp, call: int) -> list[ReturnOp]:
-        """Follows one call of a function, and tells what it may return."""
+        """Follows one call of a function; gives its returns."""
         returns = []
-        for operation in function.walk():
+        for operation in function.body.walk():
             match operation:
-                case CallOp() if _is_global(operation.operands):
-                    self.follow_call(operation, call)
-                case PointerOp():
-                    self.add(call, operation.value, call, operation.result)
-                case LoadOp():
-                    self.add(call, operation.cell, call, operation.result)
-                case StoreOp():
-                    self.add(call, operation.value, call, operation.cell)
-                case VariableOp() if operation.initial is not None:
-                    self.add(call, operation.initial, call, operation.cell)
                 case HelperCallOp() | StartOp():
                     self.follow_helper(operation, call)
                 case ReturnOp():
                     returns.append(operation)
+                case _ if not has_effects_of_regions(operation):
+                    self.follow(operation, call)
         return returns
 
-    def follow_call(self, operation: CallOp, call: int) -> None:
-        """A call of Ascend C with an operand in global memory."""
-        named = operation.named()
-        for access in operation.chosen.accesses:
-            value = named[access.operand]
-            if isinstance(value.type, GlobalType) or _is_pointer(value):
-                self.accesses.append((_node(call, value), access.writes))
-        if operation.chosen.binds is not None:
+    def follow(self, operation: Operation, call: int) -> None:
+        """What an operation touches, and which addresses it passes on."""
+        effects = effects_of(operation)
+        if effects is None:
+            self.unknown = True
+            return
+        for effect in effects:
+            value = effect.value
+            if effect.resource is CORE or effect.kind not in (READ, WRITE):
+                continue
+            if not isinstance(value, SSAValue):
+                self.unknown = True  # it touches memory, and does not say where
+            elif effect.resource is not VARIABLES:
+                if _is_global(value.type):
+                    self.accesses.append((_node(call, value), effect.kind is WRITE))
+            elif effect.kind is WRITE:
+                self.pass_on(operation.operands, value, call)
+        if isinstance(operation, CallOp) and operation.chosen.binds is not None:
+            named = operation.named()
             bound, memory = operation.chosen.binds
             self.add(call, named[memory], call, named[bound])
-        elif operation.results and _is_global(operation.results):
-            for value in operation.operands:
-                if _is_global([value]):
-                    self.add(call, value, call, operation.results[0])
+        for result in operation.results:
+            self.pass_on(operation.operands, result, call)
+
+    def pass_on(self, sources: Sequence[SSAValue], target: SSAValue, call: int) -> None:
+        """A result or a variable may be any of the addresses that an operation gets."""
+        if _holds_global(target.type):
+            for source in sources:
+                if source is not target and _holds_global(source.type):
+                    self.add(call, source, call, target)
 
     def follow_helper(self, operation: HelperCallOp | StartOp, call: int) -> None:
         """A call of a helper; calls without addresses are all the same."""
         callee = self.callees[unquoted(operation.callee)]
         is_new = callee not in self.shared
-        if self.calls < _MOST_CALLS and _is_global(operation.arguments):
+        if self.calls < _MOST_CALLS and any(_is_global(value.type) for value in operation.arguments):
             self.calls += 1
             inner, is_new = self.calls, True
         else:
@@ -122,13 +132,16 @@ class _Flow:
         return found
 
 
-def _is_global(values: Sequence[SSAValue]) -> bool:
-    return any(isinstance(value.type, (AddressType, GlobalType)) or _is_pointer(value) for value in values)
+def _is_global(kind: Attribute) -> bool:
+    """Whether a value of this type leads to global memory."""
+    if isinstance(kind, PointerType):
+        return kind.memory.data == GM
+    return isinstance(kind, (AddressType, GlobalType))
 
 
-def _is_pointer(value: SSAValue) -> bool:
-    """Whether it is an address in global memory as threads have it."""
-    return isinstance(value.type, PointerType) and value.type.memory.data == GM
+def _holds_global(kind: Attribute) -> bool:
+    """Whether a value or a variable of this type leads there."""
+    return _is_global(kind.content if isinstance(kind, CellType) else kind)
 
 
 def _node(call: int, value: SSAValue) -> Node:

@@ -110,6 +110,11 @@ def effects_of(operation: Operation) -> Effects | None:
     return found if traits else None
 
 
+def is_unknown(operation: Operation) -> bool:
+    """Whether the class of an operation does not say what it does."""
+    return not _effect_traits(type(operation)) and not operation.has_trait(CallsFunction, value_if_unregistered=False)
+
+
 def is_removable(operation: Operation) -> bool:
     """Whether an operation only has results: where nothing uses them, it can go."""
     effects = effects_of(operation) if operation.results else None

@@ -49,6 +49,7 @@ def _shape(operation: Operation) -> _Shape:
     attributes = operation.attributes
     return (
         type(operation),
+        operation.next_op is None,
         attributes.get("form"),
         tuple((name, type(attribute)) for name, attribute in attributes.items()),
         tuple(operand.type for operand in operation.operands),
