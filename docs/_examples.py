@@ -31,6 +31,7 @@ from opwright.ascendc.kernel_types import AIC
 from opwright.ascendc.row import CORE, NAMESPACES, TENSORS, Form, Row
 from opwright.ascendc.socs import A5, SOCS
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import Binds, GivesBack
 from opwright.errors import TrapError
 
 OUTCOMES = Path(__file__).with_name("example_outcomes.json")
@@ -223,10 +224,10 @@ class Surrounding:
             self.is_cube |= form.only == AIC
             for access in form.accesses:
                 (self.written if access.writes else self.read).add(arguments.get(access.operand, ""))
-            if form.binds:
-                self.bound.add(arguments[form.binds[0]])
+            if binds := form.get(Binds):
+                self.bound.add(arguments[binds.tensor])
             kind = (form.result.split() or [""])[0]
-            if row_called is row and (form.outs or kind in (*DTYPES, "integer", "number", "bool")):
+            if row_called is row and (form.get(GivesBack) or kind in (*DTYPES, "integer", "number", "bool")):
                 shown = ('%f\\n", float({})' if kind == "number" else '%d\\n", {}').format
                 self.values += [f'asc.printf("{name} = {shown(name)})' for name in sorted(self.made)]
         self.before: list[str] = []

@@ -33,6 +33,7 @@ from opwright.ascendc.row import ANY_LENGTH, ARRAY, SIMT, Form, Parameter, Row
 from opwright.ascendc.rules import Chosen, OneNumberOf, Range
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import CHAPTERS
+from opwright.ascendc.traits import Becomes, GivesBack, Places, SetsFields
 from opwright.ascendc.type_rules import Conversion, Never, OneOf, SameWidth, TypePair
 
 FOLDER = Path(__file__).parent / "signatures"
@@ -107,7 +108,8 @@ def _arguments(form: Form) -> tuple[list[str], list[str]]:
         return kinds, [
             _kind(by_name[name]) for name in re.findall(r"{(\w+)}", before) if name in by_name.keys() - {"self"}
         ]
-    there = [one for one in form.in_text if one.name != "self" and one.name not in form.assigned]
+    sets = form.get(SetsFields) or SetsFields()
+    there = [one for one in form.in_text if one.name != "self" and one.name not in sets.fields]
     # Before an array of any length stands how many numbers it has.
     kinds = [kind for one in there if not one.template for kind in [*_length(one), _kind(one)]]
     return kinds, [_kind(one) for one in there if one.template]
@@ -171,7 +173,11 @@ def _text(row: Row, form: Form, templates: list[str]) -> str:
         between = ["object"]
     elif between:
         between = [f"<{', '.join(between)}>", *["always"] * bool(spelled or form.spells_all)]
-    more = (("deduces", form.deduced), ("sets", form.always), ("includes", filter(None, [row.header])))
+    more = (
+        ("deduces", form.deduced),
+        ("sets", (form.get(SetsFields) or SetsFields()).always),
+        ("includes", filter(None, [row.header])),
+    )
     return "; ".join([*between, *(f"{word} {name}" for word, names in more for name in names)])
 
 
@@ -179,12 +185,14 @@ def line_of(row: Row, number: int) -> Line:
     """A form in the words of the list."""
     form = row.forms[number]
     plain, templates = _arguments(form)
-    references = (*form.lvalues, *filter(None, (form.sets, form.places)))
+    changed = [one.operand for one in (form.get(Becomes), form.get(Places)) if one]
+    references = (*form.lvalues, *changed)
+    given = form.get(GivesBack)
     return Line(
         row.name,
         str(number),
         named(row, form),
-        ", ".join([*plain, *(f"{kind}&" for kind in form.outs)]),
+        ", ".join([*plain, *(f"{kind}&" for kind in (given.types if given else ()))]),
         ", ".join(templates),
         " ".join(references),
         *(_types(row, form, soc) for soc in SOCS),

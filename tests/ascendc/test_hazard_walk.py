@@ -22,6 +22,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import CORE, LOCALS, Form, Row
 from opwright.ascendc.rules import Align
 from opwright.ascendc.table import CHAPTERS, ROWS
+from opwright.ascendc.traits import Changes, Places
 from opwright.ascendc.vector_rules import AlignResults
 from opwright.errors import KernelError, OpwrightError, OutOfRange, RaceError, RuleError
 from opwright.runtime.jit import JitFunction
@@ -194,8 +195,8 @@ def test_the_lists_name_forms_and_rows() -> None:
         for parameter in form.parameters
         if row.effect == "runs"
         and not form.accesses
-        and not form.changes
-        and not form.places
+        and not form.get(Changes)
+        and not form.get(Places)
         and (parameter.is_tensor or parameter.variable)
         if parameter.kind in (*LOCALS, "global", "object")
     }

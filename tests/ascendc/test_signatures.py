@@ -20,6 +20,7 @@ from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.row import Dtypes, Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
+from opwright.ascendc.traits import SetsFields
 from opwright.ascendc.words import since_words
 
 GOLDEN = Path(__file__).parents[1] / "emit" / "golden"
@@ -58,6 +59,13 @@ def with_type(row: Row, number: int, soc: str, *, add: str) -> Row:
     kinds = row.dtypes_of(row.forms[number])["T"]
     more = Dtypes({**kinds.by_soc, soc: (*kinds.by_soc[soc], add)}, kinds.why)
     return form_of(row, number, dtypes={**row.forms[number].dtypes, "T": more})
+
+
+def fields_set_on_demand() -> SetsFields:
+    """The fields of a form of FixpipeParamsArch3510, of which none is always set."""
+    sets = ROWS["FixpipeParamsArch3510"].forms[0].get(SetsFields)
+    assert sets is not None
+    return SetsFields(sets.fields)
 
 
 def without_rules(row: Row, number: int) -> Row:
@@ -109,7 +117,10 @@ PLANTED: dict[str, tuple[Callable[[], Row], str]] = {
     "results in other types": (lambda: without_rules(ROWS["fixpipe"], 2), "refused"),
     "a wider field": (lambda: without_rules(ROWS["MrgSort4Info"], 0), "refused"),
     "a type that is not said": (lambda: form_of(ROWS["data_cache_preload"], 0, deduced=()), "text"),
-    "a field that is not set": (lambda: form_of(ROWS["FixpipeParamsArch3510"], 0, always=()), "text"),
+    "a field that is not set": (
+        lambda: form_of(ROWS["FixpipeParamsArch3510"], 0, traits=(fields_set_on_demand(),)),
+        "text",
+    ),
     "no header": (lambda: replace(ROWS["ListTensorDesc"], header=""), "text"),
     "templates left out": (lambda: form_of(ROWS["adv.softmax"], 0, spells_all=False), "text"),
     "types in another number": (lambda: form_of(ROWS["mul_add_dst"], 1, types=()), "text"),

@@ -17,6 +17,7 @@ from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import SetsFields
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import PRELUDE
 from opwright.twin.build import core_flags
@@ -245,7 +246,7 @@ ROW_WORDS |= {
     word
     for row in ROWS.values()
     for form in row.forms
-    for text in (re.sub(r"\{\w+\}", "", form.text), *form.assigned.values())
+    for text in (re.sub(r"\{\w+\}", "", form.text), *(form.get(SetsFields) or SetsFields()).fields.values())
     for word in re.findall(r"\w+", text)
 }
 ENUM_WORDS = {word for text in ENUMS.values() for word in re.findall(r"\w+", text.cpp)} | {

@@ -11,6 +11,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import GivesBack, SetsFields
 from opwright.emit.module import emit
 from opwright.emit.spelling import cpp
 from opwright.frontend.compile import Program
@@ -94,9 +95,9 @@ def test_source_map(name: str) -> None:
         if place.call and not ROWS[place.call].is_method and place.call not in ("LocalTensor", "GlobalTensor"):
             row, line = ROWS[place.call], lines[number - 1]
             # What comes back through a reference is declared before.
-            is_declared = any(form.outs for form in row.forms) and line.endswith(" = 0;")
+            is_declared = any(form.get(GivesBack) for form in row.forms) and line.endswith(" = 0;")
             # Fields that no constructor takes are set one by one.
-            is_field = any(form.assigned for form in row.forms) and "." in line.partition(" = ")[0]
+            is_field = any(form.get(SetsFields) for form in row.forms) and "." in line.partition(" = ")[0]
             spelled = [row.cpp, *filter(None, [row.in_simt]), *(["_memory;"] if row.name == "simt.shared" else [])]
             assert any(word in line for word in spelled) or is_declared or is_field or row.forms[0].text
 

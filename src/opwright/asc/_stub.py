@@ -19,6 +19,7 @@ from opwright.ascendc.dtypes import ELEMENTS, NAMED_ONLY, OTHER_NAMES, DataType
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import SIMT, Form, Row
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import Aggregate
 from opwright.kernel.names import LANGUAGE
 from opwright.runtime.jit import jit
 
@@ -232,7 +233,7 @@ def _class(name: str) -> str:
     if name in ROWS:
         row = ROWS[name]
         lines = [f'class {row.short}{f"({row.base})" if row.base else ""}:\n    """{row.doc}"""\n']
-        if row.forms[0].braces:
+        if row.forms[0].get(Aggregate):
             lines += [
                 f"    {field.name}: {'int' if field.is_integer else 'float'}\n" for field in row.forms[0].parameters
             ]

@@ -11,10 +11,11 @@ def _load() -> None:
     """Adds the names that come from the table."""
     from opwright.asc import _tilings
     from opwright.ascendc.table import ROWS
+    from opwright.ascendc.traits import Aggregate
     from opwright.kernel.names import Call, aggregate
 
     rows = [row for row in ROWS.values() if row.space == "adv" and not row.is_method]
-    calls = {row.short: aggregate(row.name) if row.forms[0].braces else Call(row) for row in rows}
+    calls = {row.short: aggregate(row.name) if row.forms[0].get(Aggregate) else Call(row) for row in rows}
     functions = {name: getattr(_tilings, name) for name in _tilings.RESULTS}
     globals().update(calls, **functions, __all__=sorted([*calls, *functions]))
 

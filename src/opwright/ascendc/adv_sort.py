@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.elementwise import FLOATS
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range
+from opwright.ascendc.traits import Becomes
 from opwright.ascendc.vector_rules import Apart, BothApart
 
 TASK, SHORT = "Gather and sort", "Around a sort"
@@ -21,7 +22,7 @@ ROWS = (
             Form(
                 "dst: ub T, src: ub T, tmp: ub T, repeat_time: int32",
                 rules=(_REPEATS,),
-                sets="dst",
+                traits=(Becomes("dst"),),
                 lvalues=("src", "tmp"),
             ),
         ),

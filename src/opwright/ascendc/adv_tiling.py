@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.row import Form, Row
+from opwright.ascendc.traits import Aggregate
 
 TASK, SHORT = "Host", "Plans of composed calls"
 _HOST = "On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them."
@@ -13,7 +14,7 @@ def _row(name: str, cpp: str, doc: str, fields: str, example: str) -> Row:
         f"adv.{name}",
         cpp,
         f"{doc} {_HOST}",
-        forms=(Form(fields, result=f"object adv.{name}", text=f"AscendC::tiling::{cpp}", braces=True),),
+        forms=(Form(fields, result=f"object adv.{name}", text=f"AscendC::tiling::{cpp}", traits=(Aggregate(),)),),
         effect="value",
         exactness="assumed(of what the fields mean only the part that the twin needs is known)",
         example=example,

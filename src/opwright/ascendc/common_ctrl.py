@@ -7,6 +7,7 @@ from opwright.ascendc.elementwise import INT32_MAX
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs
 from opwright.ascendc.rules import Range, TemplateRange
 from opwright.ascendc.socs import A5
+from opwright.ascendc.traits import GivesBack
 from opwright.ascendc.vector_rules import MaskLength
 
 TASK, SHORT = "Core", "State of a core"
@@ -172,7 +173,7 @@ ROWS = (
         "get_store_atomic_config",
         "GetStoreAtomicConfig",
         "The element type and the operation of atomic copies, as numbers of AtomicDtype and AtomicOp.",
-        forms=(Form("", outs=("uint16_t",) * 2),),
+        forms=(Form("", traits=(GivesBack(("uint16_t",) * 2),)),),
         exactness="assumed(after set_atomic_max the operation is 1, after set_atomic_min 2)",
         nonnegative=True,
         example="kind, operation = asc.get_store_atomic_config()",

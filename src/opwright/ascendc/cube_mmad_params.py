@@ -7,6 +7,7 @@ from opwright.ascendc.enums import CO2Layout
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.rules import OneNumberOf, Range, Rule
 from opwright.ascendc.socs import A2
+from opwright.ascendc.traits import SetsFields
 from opwright.ascendc.type_rules import Never, OneOf
 
 TASK, SHORT = "Cube", "Structs of products"
@@ -51,17 +52,21 @@ def _of_3510(
         rules=(*_RESULT, _UNIT, Range("dual_dst_ctl", 0, 2), OneOf("layout", layouts), *rules),
         result="object FixpipeParamsArch3510",
         text="AscendC::FixpipeParamsArch3510<{layout}>",
-        assigned={
-            "quant_pre": "quantPre",
-            "deq_scalar": "deqScalar",
-            "relu_en": "reluEn",
-            "unit_flag": "unitFlag",
-            "dual_dst_ctl": "dualDstCtl",
-            "sub_block_id": "subBlockId",
-            "is_channel_split": "isChannelSplit",
-            **{name: f"params.{field}" for name, field in fields.items()},
-        },
-        always=("deq_scalar",),
+        traits=(
+            SetsFields(
+                {
+                    "quant_pre": "quantPre",
+                    "deq_scalar": "deqScalar",
+                    "relu_en": "reluEn",
+                    "unit_flag": "unitFlag",
+                    "dual_dst_ctl": "dualDstCtl",
+                    "sub_block_id": "subBlockId",
+                    "is_channel_split": "isChannelSplit",
+                    **{name: f"params.{field}" for name, field in fields.items()},
+                },
+                always=("deq_scalar",),
+            ),
+        ),
         not_on=dict.fromkeys(A2, "asc.FixpipeParamsV220 serves it"),
     )
 
@@ -88,7 +93,7 @@ ROWS = (
                 f"{_SIDES}, {_STARTS}, k_direction_align: bool = False, disable_gemv: bool = False",
                 rules=(*_PRODUCT, _UNIT, _GEMV),
                 result="object MmadParams",
-                assigned={"k_direction_align": "kDirectionAlign", "disable_gemv": "disableGemv"},
+                traits=(SetsFields({"k_direction_align": "kDirectionAlign", "disable_gemv": "disableGemv"}),),
             ),
         ),
         effect="value",

@@ -16,6 +16,7 @@ from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Dtypes, Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS, SHORTS, TASK_OF, TASKS, TITLES
+from opwright.ascendc.traits import GivesBack
 
 # Folders of pages.
 CALLS = "calls"
@@ -173,7 +174,7 @@ def _form(row: Row, form: Form, links: Links) -> str:
             said = [links(words.parameter_words(form, parameter), row.short), meanings.meaning(row, parameter)]
             lines.append(f"| `{parameter.name}` | {_cell('; '.join(filter(None, said)))} |")
         lines.append("")
-    if (form.result or form.outs) and not words.is_class(row):
+    if (form.result or form.get(GivesBack)) and not words.is_class(row):
         returned = words.result_type(form)
         lines.append(f"Returns {links(returned) if returned in links.places else f'`{returned}`'}.\n")
     lines.append(f"{words.runs_words(row, form)}.\n")

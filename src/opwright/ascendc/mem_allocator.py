@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import OnChip, Range, SameMemory
+from opwright.ascendc.traits import ALLOCATOR, Allocates, MakesAllocator
 
 TASK, SHORT = "Memory", "Allocator"
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
@@ -20,6 +21,7 @@ ROWS = (
                 "hard: template Hardware = UB",
                 rules=(OnChip("hard"),),
                 result="object LocalMemAllocator",
+                traits=(MakesAllocator(),),
             ),
         ),
         effect="object",
@@ -35,12 +37,14 @@ ROWS = (
                 "tile_size: template uint32",
                 rules=(_SIZE, OnChip("pos"), SameMemory("pos", "self")),
                 result="local T",
+                traits=(Allocates("allocation", ALLOCATOR, elements="tile_size"),),
             ),
             Form(
                 "self: object LocalMemAllocator, pos: template TPosition, data_type: template dtype T, "
                 "tile_size: uint32",
                 rules=(_SIZE, OnChip("pos"), SameMemory("pos", "self")),
                 result="local T",
+                traits=(Allocates("allocation", ALLOCATOR, elements="tile_size"),),
             ),
         ),
         dtypes=_T,

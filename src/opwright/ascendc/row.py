@@ -29,11 +29,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from opwright.ascendc.dtypes import DTYPES, PACKED
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import A2, A5
+from opwright.ascendc.traits import Trait
 
 # The memories in which a tensor of a kind may lie; `local` is any of them.
 MEMORIES_OF_KIND: dict[str, tuple[str, ...]] = {
@@ -51,7 +53,6 @@ TENSORS = (*LOCALS, "global", "address", "ub_address", "pointer")
 OBJECT = "object"
 ARRAY = "array"
 ANY_LENGTH, MOST_DIMS = 0, 8
-NO_MEMORY = "none"
 LIST = "list"
 REQUIRED = object()
 CORE, SIMT = "core", "simt"  # who calls: a kernel and its helpers, or a function that threads run
@@ -62,6 +63,7 @@ NO_THREADS = dict.fromkeys(A2, "it has no unit that runs threads")
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 SET_MASK = f"{MASK}: template bool = True"
 _OTHERS = ("number", "scalar", "predicate", "dtype", "bool", "text", "function", "threads", "rest", "values")
+P = TypeVar("P", bound=Trait)
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
@@ -248,13 +250,7 @@ class Form:
     rules: tuple[Rule, ...] = ()
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
     result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
-    # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
-    outs: tuple[str, ...] = ()
-    # Of an object: parameters that its constructor does not have, and the fields that the text sets for them
-    assigned: dict[str, str] = field(default_factory=dict)
-    braces: bool = False  # the object is an aggregate, which the text makes by its fields
-    is_list: bool = False  # the object is an array of the tensors that it is given
-    is_reference: bool = False  # the object is there already: the text refers to it
+    traits: tuple[Trait, ...] = ()  # what few forms do
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
@@ -263,8 +259,6 @@ class Form:
     only: str = ""  # the kind of core on which it does something, where no operand tells: elsewhere the chip ignores it
     # Element type, or "" for the form itself -> which versions of CANN have it, if older ones lack it
     since: dict[str, str] = field(default_factory=dict)
-    # Where a new local tensor starts: the parameter that says it, "self", "self + offset", or NO_MEMORY: nowhere yet.
-    start: str = ""
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     # A C++ expression of what it touches beside its operands, such as a tensor that the state names.
     state_touched: str = ""
@@ -275,11 +269,6 @@ class Form:
     spells_all: bool = False  # the text says every template, since a call of that name takes the same arguments
     lvalues: tuple[str, ...] = ()  # operands that C++ takes by reference: the text has a variable for each
     deduced: tuple[str, ...] = ()  # integers whose type C++ deduces: a constant says it
-    always: tuple[str, ...] = ()  # parameters of `assigned` that have no value of their own: the text sets them
-    sets: str = ""  # an operand that the call makes another tensor of: the text has a variable for it
-    binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
-    changes: str = ""  # a tensor that has another size, shape or label from now on
-    places: str = ""  # a local tensor, made without memory, that gets some
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -297,10 +286,9 @@ class Form:
         """Names of the parameters that take one argument each."""
         return tuple(parameter.name for parameter in self.parameters if parameter.kind not in ("rest", "values"))
 
-    @property
-    def crosses(self) -> bool:
-        """Whether it needs flags between cores: it is between cores, and goes through no workspace."""
-        return ("mode_id" in self.named or "is_aiv_only" in self.named) and not self.accesses
+    def get(self, kind: type[P]) -> P | None:
+        """A property of a kind, if the form has one."""
+        return next((one for one in self.traits if isinstance(one, kind)), None)
 
     @cached_property
     def written(self) -> frozenset[str]:

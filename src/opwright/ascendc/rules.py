@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.socs import Soc
@@ -58,6 +58,9 @@ class Rule(ABC):
     @abstractmethod
     def value(self, known: Known) -> int | None:
         """What the rule judges, if it is known before the run."""
+
+    # Whether its C++ looks at the footprints of the call, and so comes behind them.
+    over_footprints: ClassVar[bool] = False
 
     @abstractmethod
     def holds(self, value: int) -> bool:
@@ -229,6 +232,7 @@ class NoPartialOverlap(Rule):
     Judges the bytes between their starts, or between their ends if they start together; 0 if all is well.
     """
 
+    over_footprints = True
     operand: str
     other: str
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import NO_THREADS, SIMT, Form, Row, reads, simt_dtypes, writes
 from opwright.ascendc.rules import TemplateRange
+from opwright.ascendc.traits import THREADS, Allocates, SharedByThreads, StartsThreads
 
 TASK, SHORT = "SIMT", "Threads and their memory"
 _T = {"T": simt_dtypes(*DTYPES)}
@@ -39,7 +40,14 @@ ROWS = (
         "Starts a function marked @asc.simt on `threads` threads: a number, or a tuple of up to three for x, y and z. "
         "It runs on the vector unit behind what was issued there before; copies in and out need flags as for any "
         "vector call. Its arguments are addresses, tensors in global memory or in UB, and numbers.",
-        forms=(Form("function: function, threads: threads, arguments: values", pipe="PIPE_V", not_on=NO_THREADS),),
+        forms=(
+            Form(
+                "function: function, threads: threads, arguments: values",
+                pipe="PIPE_V",
+                not_on=NO_THREADS,
+                traits=(StartsThreads(),),
+            ),
+        ),
         example="asc.vf_call(run, 32, x, y)",
     ),
     Row(
@@ -107,6 +115,7 @@ ROWS = (
                 "dtype: dtype T, length: template int64",
                 rules=(TemplateRange("length", 1, (1 << 32) - 1),),
                 result="ub_address T",
+                traits=(SharedByThreads(), Allocates("shared", THREADS, elements="length")),
             ),
         ),
         dtypes=_T,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.elementwise import FLOATS
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range
+from opwright.ascendc.traits import GivesBack
 from opwright.ascendc.vector_rules import Apart, BothApart
 
 TASK, SHORT = "Gather and sort", "Sort and merge"
@@ -157,7 +158,7 @@ ROWS = (
         "get_mrg_sort_result",
         "GetMrgSortResult",
         "How many elements of each queue the last merge took.",
-        forms=(Form("", outs=("uint16_t",) * 4),),
+        forms=(Form("", traits=(GivesBack(("uint16_t",) * 4),)),),
         nonnegative=True,
         exactness="assumed(0 before the first merge)",
         example="a, b, c, d = asc.get_mrg_sort_result()",

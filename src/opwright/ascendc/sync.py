@@ -6,6 +6,7 @@ from opwright.ascendc.enums import CROSS_FLAGS, EVENT_IDS, PipeID
 from opwright.ascendc.row import Form, Function, Row, dtypes, writes, writes_runs
 from opwright.ascendc.rules import Align, Chosen, FlagBetweenCores, OneNumberOf, Range
 from opwright.ascendc.socs import A2, A5, ALL
+from opwright.ascendc.traits import NeedsCrossFlags, SetsFlag, WaitsForCores, WaitsForFlag
 from opwright.ascendc.type_rules import Never
 
 TASK, SHORT = "Sync", "Flags and barriers"
@@ -45,6 +46,7 @@ def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = ""
                 accesses=(writes_runs("gm_workspace", word), writes("ub_workspace", "8")),
                 rules=(_ALIGNED, *([_AIV_ONLY] if "is_aiv_only" in more else [])),
                 meaning=Function(name),
+                traits=(WaitsForCores(),),
                 lvalues=("gm_workspace", "ub_workspace") if not more else (),
                 needs_tpipe=dict.fromkeys(ALL, "call asc.cross_core_set_flag and asc.cross_core_wait_flag"),
             ),
@@ -66,6 +68,7 @@ def _across(name: str, cpp: str, doc: str, exactness: str) -> Row:
                 "flag_id: uint16, mode_id: template uint8, pipe: template PipeID",
                 rules=(FlagBetweenCores("flag_id", 0, CROSS_FLAGS - 1), OneNumberOf("mode_id", (0, 1, 2, 4))),
                 meaning=Function(name),
+                traits=(NeedsCrossFlags(),),
             ),
         ),
         exactness=exactness,
@@ -88,6 +91,7 @@ ROWS = (
                 pipe="opwright::source_pipe(event)",
                 rules=(_EVENT_ID,),
                 meaning=Function("set_flag"),
+                traits=(SetsFlag(),),
             ),
         ),
         example="asc.set_flag(asc.HardEvent.MTE2_V, 0)",
@@ -102,6 +106,7 @@ ROWS = (
                 pipe="opwright::destination_pipe(event)",
                 rules=(_EVENT_ID,),
                 meaning=Function("wait_flag"),
+                traits=(WaitsForFlag(),),
             ),
         ),
         example="asc.wait_flag(asc.HardEvent.MTE2_V, 0)",
@@ -130,6 +135,7 @@ ROWS = (
                 "is_aiv_only: template bool = True",
                 pipe="PIPE_ALL",
                 meaning=Function("sync_all"),
+                traits=(NeedsCrossFlags(),),
             ),
             Form(
                 f"{_WORKSPACES}, used_cores: int32 = 0, is_aiv_only: template bool = True",
@@ -140,6 +146,7 @@ ROWS = (
                 ),
                 rules=(Range("used_cores", 0, 65535), _ALIGNED, _AIV_ONLY),
                 meaning=Function("sync_some"),
+                traits=(WaitsForCores(),),
                 needs_tpipe=dict.fromkeys(A2, "call asc.sync_all without workspaces"),
             ),
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.row import CORE, SIMT, Form, Function, Row
+from opwright.ascendc.traits import CountsCores, GivesBack
 
 TASK, SHORT = "Core", "What a core knows"
 
@@ -47,7 +48,7 @@ ROWS = (
         "get_block_num",
         "GetBlockNum",
         "Number of cores in the launch, or of groups in a kernel of both kinds of cores.",
-        forms=(Form("", meaning=Function("block_count"), result="int64"),),
+        forms=(Form("", meaning=Function("block_count"), result="int64", traits=(CountsCores(),)),),
         effect="value",
         nonnegative=True,
         positive=True,
@@ -99,7 +100,9 @@ ROWS = (
         "GetArchVersion",
         "Which architecture the core has: 0x220 on A2 and A3, 0x310 on A5. Whatever is given for `core_version` is not "
         "read: in Ascend C it is the variable that is set, in Python the call returns the number.",
-        forms=(Form("core_version: int32 = 0", outs=("uint32_t",), text="AscendC::GetArchVersion({out})"),),
+        forms=(
+            Form("core_version: int32 = 0", traits=(GivesBack(("uint32_t",)),), text="AscendC::GetArchVersion({out})"),
+        ),
         exactness="assumed(the digits are those of the architecture's older name)",
         effect="value",
         nonnegative=True,

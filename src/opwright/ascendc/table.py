@@ -13,6 +13,7 @@ from types import ModuleType
 
 import opwright.ascendc
 from opwright.ascendc.row import Row
+from opwright.ascendc.traits import Aggregate, Trait
 
 # What people come for, in the order in which the documentation has it.
 TASKS = (
@@ -69,4 +70,17 @@ def is_a(name: str, base: str) -> bool:
 
 CHAPTER_OF: dict[str, str] = {row.name: name for name, rows in CHAPTERS.items() for row in rows}
 # Structs of Ascend C that a kernel may get by value, by the names of their fields.
-AGGREGATES: dict[tuple[str, ...], Row] = {form.named: row for row in ROWS.values() for form in row.forms if form.braces}
+AGGREGATES: dict[tuple[str, ...], Row] = {
+    form.named: row for row in ROWS.values() for form in row.forms if form.get(Aggregate)
+}
+
+
+def row_with(kind: type[Trait]) -> Row:
+    """The one row of which a form has a property."""
+    (row,) = rows_with(kind)
+    return row
+
+
+def rows_with(kind: type[Trait]) -> list[Row]:
+    """The rows of which a form has a property."""
+    return [row for row in ROWS.values() if any(form.get(kind) for form in row.forms)]

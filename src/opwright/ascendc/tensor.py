@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES, PACKED, SMALL
-from opwright.ascendc.row import CORE, NO_MEMORY, SIMT, Form, Row, dtypes, reads, writes
+from opwright.ascendc.row import CORE, SIMT, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Capacity, OnChip, Range
+from opwright.ascendc.traits import BY_ADDRESS, Allocates, Binds, Changes, Places, StartsAt, WithoutMemory
 from opwright.ascendc.vector_rules import EvenOffset
 
 TASK, SHORT = "Memory", "Addresses and tensors"
@@ -46,8 +47,8 @@ ROWS = (
         "SetGlobalBuffer",
         "Lets the tensor stand for the memory at `buffer`, `buffer_size` elements long.",
         forms=(
-            Form("self: global T, buffer: address T, buffer_size: uint64", binds=("self", "buffer")),
-            Form("self: global T, buffer: address T", binds=("self", "buffer")),
+            Form("self: global T, buffer: address T, buffer_size: uint64", traits=(Binds("self", "buffer"),)),
+            Form("self: global T, buffer: address T", traits=(Binds("self", "buffer"),)),
         ),
         dtypes=_T,
         example="x_gm.set_global_buffer(x, 64)",
@@ -117,7 +118,7 @@ ROWS = (
         "GlobalTensor.set_shape_info",
         "SetShapeInfo",
         "Gives the tensor a shape, as a note: no call looks at it.",
-        forms=(Form("self: global T, shape_info: object ShapeInfo", changes="self"),),
+        forms=(Form("self: global T, shape_info: object ShapeInfo", traits=(Changes("self"),)),),
         dtypes=_T,
         example="x_gm.set_shape_info(asc.ShapeInfo([8, 16]))",
     ),
@@ -138,13 +139,18 @@ ROWS = (
         "alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors "
         "come from its buffers instead.",
         forms=(
-            Form("dtype: dtype T", result="local T", text="AscendC::LocalTensor<{T}>", start=NO_MEMORY),
+            Form(
+                "dtype: dtype T",
+                result="local T",
+                text="AscendC::LocalTensor<{T}>",
+                traits=(WithoutMemory(), Allocates("tensor", BY_ADDRESS)),
+            ),
             Form(
                 "dtype: dtype T, addr: uint32",
                 rules=(Range("addr", 0, _UINT32_MAX),),
                 result="local T",
                 text="AscendC::LocalTensor<{T}>(AscendC::TPosition::VECIN, {addr}, 0)",
-                start="addr",
+                traits=(StartsAt("addr"), Allocates("tensor", BY_ADDRESS, begin="addr")),
             ),
             Form(
                 "dtype: dtype T, pos: TPosition = VECIN, addr: uint32 = 0, tile_size: uint32 = 0",
@@ -156,7 +162,7 @@ ROWS = (
                 ),
                 result="local T",
                 text="AscendC::LocalTensor<{T}>({pos}, {addr}, {tile_size})",
-                start="addr",
+                traits=(StartsAt("addr"), Allocates("tensor", BY_ADDRESS, begin="addr", elements="tile_size")),
             ),
         ),
         dtypes=_T,
@@ -173,7 +179,7 @@ ROWS = (
                 rules=(EvenOffset("offset", "self"),),
                 result="local T",
                 text="{self}[{offset}]",
-                start="self + offset",
+                traits=(StartsAt("self + offset"),),
             ),
         ),
         dtypes={"T": _STORED},
@@ -234,7 +240,7 @@ ROWS = (
         "LocalTensor.reinterpret_cast",
         "ReinterpretCast",
         "The same bytes as elements of another type. Of int4 two share a byte, the first in its low half.",
-        forms=(Form("self: local T, dtype: template dtype U", result="local U", start="self"),),
+        forms=(Form("self: local T, dtype: template dtype U", result="local U", traits=(StartsAt("self"),)),),
         dtypes={"T": _STORED, "U": _STORED},
         effect="reads",
         example="asc.duplicate(x_local.reinterpret_cast(asc.int32), 1, 64)",
@@ -254,7 +260,7 @@ ROWS = (
         "LocalTensor.set_size",
         "SetSize",
         "The tensor has `size` elements from now on, at most as many as its buffer or its memory has room for.",
-        forms=(Form("self: local T, size: uint32 = 0", changes="self"),),
+        forms=(Form("self: local T, size: uint32 = 0", traits=(Changes("self"),)),),
         dtypes=_T,
         exactness=_SIZES,
         example="x_local.set_size(32)",
@@ -263,7 +269,7 @@ ROWS = (
         "LocalTensor.set_buffer_len",
         "SetBufferLen",
         "The tensor has `data_len` bytes from now on, at most as many as its buffer or its memory has.",
-        forms=(Form("self: local T, data_len: uint32", changes="self"),),
+        forms=(Form("self: local T, data_len: uint32", traits=(Changes("self"),)),),
         dtypes=_T,
         exactness=_SIZES,
         example="x_local.set_buffer_len(64)",
@@ -273,7 +279,7 @@ ROWS = (
         "SetAddrWithOffset",
         "A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it. "
         "Headers after 9.2.0-beta.1 deprecate it: src[offset:].reinterpret_cast(dtype) is the same tensor.",
-        forms=(Form("self: local T, src: local U, offset: uint32", places="self", lvalues=("src",)),),
+        forms=(Form("self: local T, src: local U, offset: uint32", traits=(Places("self"),), lvalues=("src",)),),
         dtypes={"T": _ALL, "U": _ALL},
         exactness="assumed(it ends where src does)",
         example="other_local = asc.LocalTensor(asc.int32)\nother_local.set_addr_with_offset(x_local, 64)",
@@ -282,7 +288,7 @@ ROWS = (
         "LocalTensor.set_user_tag",
         "SetUserTag",
         "Puts a number of the author's on the tensor. It goes with the tensor through a queue, until free_tensor.",
-        forms=(Form("self: local T, tag: int32 = 0", changes="self"),),
+        forms=(Form("self: local T, tag: int32 = 0", traits=(Changes("self"),)),),
         dtypes=_T,
         exactness=_TAGS,
         example="x_local.set_user_tag(7)",
@@ -301,7 +307,7 @@ ROWS = (
         "LocalTensor.set_shape_info",
         "SetShapeInfo",
         "Gives the tensor a shape, as a note: no call looks at it.",
-        forms=(Form("self: local T, shape_info: object ShapeInfo", changes="self"),),
+        forms=(Form("self: local T, shape_info: object ShapeInfo", traits=(Changes("self"),)),),
         dtypes=_T,
         example="x_local.set_shape_info(asc.ShapeInfo([8, 16]))",
     ),

@@ -8,6 +8,17 @@ from opwright.ascendc.object_rules import Depth, SameSize
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import BufferCapacity, OnChip, Range, Rule, SameMemory
 from opwright.ascendc.socs import ALL
+from opwright.ascendc.traits import (
+    PIPE,
+    POOL,
+    Allocates,
+    Enqueues,
+    MakesPipe,
+    MakesQueue,
+    Places,
+    Refers,
+    TakesBack,
+)
 
 TASK, SHORT = "Memory", "Pipe, queues, buffers"
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
@@ -54,10 +65,12 @@ def _pools(owner: str, what: str, example: str, own: tuple[Rule, ...] = ()) -> R
         forms=(
             Form(
                 f"self: object {owner}, buf_pool: object TBufPool, len: uint32",
+                traits=(Allocates("pool", PIPE if owner == "TPipe" else POOL, "buf_pool", size="len"),),
                 rules=(*own, _POOL_LEN, BufferCapacity("buf_pool", "len")),
             ),
             Form(
                 f"self: object {owner}, buf_pool: object TBufPool, len: uint32, share_buf: object TBufPool",
+                traits=(Allocates("pool", POOL, "buf_pool", size="len", shared="share_buf"),),
                 rules=(*own, _POOL_LEN, BufferCapacity("buf_pool", "len"), SameMemory("share_buf", "buf_pool")),
             ),
         ),
@@ -72,7 +85,7 @@ ROWS = (
         "TPipe",
         "Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of "
         "the buffers that its queues have freed.",
-        forms=(Form("", result="object TPipe"),),
+        forms=(Form("", result="object TPipe", traits=(MakesPipe(),)),),
         effect="object",
         example="another_pipe = asc.TPipe()",
     ),
@@ -84,13 +97,19 @@ ROWS = (
         forms=(
             Form(
                 "self: object TPipe, que: object TQueBind, num: uint8, len: uint32",
+                traits=(Allocates("queue", PIPE, "que", size="len", number="num"),),
                 rules=(_NUM, _LEN, BufferCapacity("que", "len", "num")),
             ),
             Form(
                 "self: object TPipe, buf: object TBuf, num: uint32",
+                traits=(Allocates("buffer", PIPE, "buf", size="num"),),
                 rules=(Range("num", 1, _UINT32_MAX), BufferCapacity("buf", "num")),
             ),
-            Form("self: object TPipe, buf: object TBuf, len: uint32", rules=(_LEN, BufferCapacity("buf", "len"))),
+            Form(
+                "self: object TPipe, buf: object TBuf, len: uint32",
+                rules=(_LEN, BufferCapacity("buf", "len")),
+                traits=(Allocates("buffer", PIPE, "buf", size="len"),),
+            ),
         ),
         example="pipe.init_buffer(queue, 2, 1024)",
     ),
@@ -104,7 +123,7 @@ ROWS = (
                 "",
                 result="object TPipe",
                 text="*GetTPipePtr()",
-                is_reference=True,
+                traits=(Refers(),),
                 needs_tpipe=dict.fromkeys(ALL, ""),
             ),
         ),
@@ -142,7 +161,7 @@ ROWS = (
         "TPipe.init",
         "Init",
         "Begins anew: a pipe that was destroyed is there again, without buffers. A new pipe needs no init.",
-        forms=(Form("self: object TPipe"),),
+        forms=(Form("self: object TPipe", traits=(TakesBack(PIPE),)),),
         exactness="assumed(on a pipe that was not destroyed it does what reset does)",
         example="pipe.init()",
     ),
@@ -150,14 +169,14 @@ ROWS = (
         "TPipe.reset",
         "Reset",
         "Takes all memory back. Queues and buffers need init_buffer again.",
-        forms=(Form("self: object TPipe"),),
+        forms=(Form("self: object TPipe", traits=(TakesBack(PIPE),)),),
         example="pipe.reset()",
     ),
     Row(
         "TPipe.destroy",
         "Destroy",
         "Ends the pipe: takes all memory back, and another TPipe may be made.",
-        forms=(Form("self: object TPipe"),),
+        forms=(Form("self: object TPipe", traits=(TakesBack(PIPE),)),),
         example="pipe.destroy()",
     ),
     Row(
@@ -169,11 +188,13 @@ ROWS = (
                 "src: template TPosition, dst: template TPosition, depth: template int32",
                 rules=(_DEPTH, *_ENDS),
                 result="object TQueBind",
+                traits=(MakesQueue(),),
             ),
             Form(
                 "src: template TPosition, dst: template TPosition, depth: template int32, mask: template int32",
                 rules=(_DEPTH, _MASK, *_ENDS),
                 result="object TQueBind",
+                traits=(MakesQueue(),),
             ),
         ),
         effect="object",
@@ -190,11 +211,13 @@ ROWS = (
                 "pos: template TPosition, depth: template int32",
                 rules=(_DEPTH, OnChip("pos")),
                 result="object TQue",
+                traits=(MakesQueue(),),
             ),
             Form(
                 "pos: template TPosition, depth: template int32, mask: template int32",
                 rules=(_DEPTH, _MASK, OnChip("pos")),
                 result="object TQue",
+                traits=(MakesQueue(),),
             ),
         ),
         effect="object",
@@ -208,7 +231,7 @@ ROWS = (
         "made with a type alone gets the buffer as its memory, of a queue of depth 0.",
         forms=(
             Form("self: object TQueBind, dtype: template dtype T", rules=(_BY_TYPE,), result="local T"),
-            Form("self: object TQueBind, tensor: local T", rules=(_IN_PLACE,), places="tensor"),
+            Form("self: object TQueBind, tensor: local T", rules=(_IN_PLACE,), traits=(Places("tensor"),)),
         ),
         dtypes=_T,
         example="x_local = queue.alloc_tensor(asc.float16)",
@@ -219,10 +242,11 @@ ROWS = (
         "Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it "
         "is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.",
         forms=(
-            Form("self: object TQueBind, tensor: local T"),
+            Form("self: object TQueBind, tensor: local T", traits=(Enqueues(),)),
             Form(
                 f"self: object TQueBind, tensor: local T, {_WAY}",
                 rules=(_ORDERED,),
+                traits=(Enqueues(),),
                 text="{self}.EnQue<{src_user_pos}, {dst_user_pos}, {T}>({tensor})",
             ),
         ),
@@ -237,7 +261,7 @@ ROWS = (
         "two positions, as enque had them.",
         forms=(
             Form("self: object TQueBind, dtype: template dtype T", rules=(_BY_TYPE,), result="local T"),
-            Form("self: object TQueBind, tensor: local T", rules=(_IN_PLACE,), places="tensor"),
+            Form("self: object TQueBind, tensor: local T", rules=(_IN_PLACE,), traits=(Places("tensor"),)),
             Form(
                 f"self: object TQueBind, dtype: template dtype T, {_WAY}",
                 rules=(_ORDERED,),
@@ -325,14 +349,17 @@ ROWS = (
         forms=(
             Form(
                 "self: object TBufPool, que: object TQueBind, num: uint8, len: uint32",
+                traits=(Allocates("queue", POOL, "que", size="len", number="num"),),
                 rules=(_NUM, _LEN, SameMemory("que", "self"), BufferCapacity("que", "len", "num")),
             ),
             Form(
                 "self: object TBufPool, buf: object TBuf, num: uint32",
+                traits=(Allocates("buffer", POOL, "buf", size="num"),),
                 rules=(Range("num", 1, _UINT32_MAX), SameMemory("buf", "self"), BufferCapacity("buf", "num")),
             ),
             Form(
                 "self: object TBufPool, buf: object TBuf, len: uint32",
+                traits=(Allocates("buffer", POOL, "buf", size="len"),),
                 rules=(_LEN, SameMemory("buf", "self"), BufferCapacity("buf", "len")),
             ),
         ),
@@ -342,7 +369,7 @@ ROWS = (
         "TBufPool.reset",
         "Reset",
         "Takes back what the pool has given out, with the pools in it. Queues and buffers need init_buffer again.",
-        forms=(Form("self: object TBufPool"),),
+        forms=(Form("self: object TBufPool", traits=(TakesBack(POOL),)),),
         example="pool.reset()",
     ),
 )

@@ -7,6 +7,7 @@ from opwright.ascendc.elementwise import INT32_MAX
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, fewer, reads, reads_runs, writes, writes_runs
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.socs import A2, A5
+from opwright.ascendc.traits import GivesBack
 from opwright.ascendc.type_rules import SameWidth
 from opwright.ascendc.vector_rules import Apart, Lanes, Moves
 
@@ -160,7 +161,7 @@ ROWS = (
                     Apart("dst", "src1_pattern"),
                 ),
                 meaning=Function("gather_mask"),
-                outs=("uint64_t",),
+                traits=(GivesBack(("uint64_t",)),),
                 text=_TEXT,
             ),
             Form(
@@ -172,7 +173,7 @@ ROWS = (
                 ),
                 rules=(Range("src1_pattern", 1, 7), *_aligned("dst", "src0"), Apart("dst", "src0")),
                 meaning=Function("gather_fixed"),
-                outs=("uint64_t",),
+                traits=(GivesBack(("uint64_t",)),),
                 text=_TEXT,
             ),
         ),

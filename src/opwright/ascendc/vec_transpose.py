@@ -6,6 +6,7 @@ from opwright.ascendc.cube_rules import Holds, number_in
 from opwright.ascendc.enums import TransposeType
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
 from opwright.ascendc.rules import Align, Known, NoPartialOverlap
+from opwright.ascendc.traits import TensorArray
 from opwright.ascendc.vector_rules import Apart, BothApart
 
 TASK, SHORT = "Vector", "Transpose"
@@ -117,7 +118,7 @@ ROWS = (
                 f"dtype: template dtype T, {_LISTED}",
                 result="object TensorList T",
                 text="AscendC::LocalTensor<{dtype}>",
-                is_list=True,
+                traits=(TensorArray(),),
             ),
         ),
         dtypes={"T": _TYPES},

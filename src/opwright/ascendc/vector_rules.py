@@ -54,6 +54,7 @@ class WholeBytes(Rule):
     Judges an odd number of elements, in the run also a lane without the other of its byte.
     """
 
+    over_footprints = True
     operand: str
     tensors: tuple[str, str]  # what is written, and what is read
 
@@ -175,6 +176,7 @@ class NoFeeding(Rule):
     it is from repeat to repeat.
     """
 
+    over_footprints = True
     operand: str
     other: str
     may_feed: bool = False
@@ -251,6 +253,7 @@ class Reduces(Rule):
     Judged in the run.
     """
 
+    over_footprints = True
     operand: str
     other: str
 
@@ -278,6 +281,7 @@ class Reduces(Rule):
 class Apart(Rule):
     """A written tensor touches no byte of a read one. Judged in the run."""
 
+    over_footprints = True
     operand: str
     other: str
 

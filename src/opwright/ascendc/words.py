@@ -28,6 +28,7 @@ from opwright.ascendc.row import (
 )
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import SOCS
+from opwright.ascendc.traits import GivesBack
 
 # Kinds whose objects have an element type, and their classes.
 TYPED = {
@@ -123,7 +124,7 @@ def signature(row: Row, form: Form) -> str:
     words = [
         STARRED.get(p.kind) or f"{p.name}: {python_type(p)}{default(p)}" for p in form.parameters if p.name != "self"
     ]
-    result = f" -> {result_type(form)}" if (form.result or form.outs) and not is_class(row) else ""
+    result = f" -> {result_type(form)}" if (form.result or form.get(GivesBack)) and not is_class(row) else ""
     if method == "__getitem__" and SIMT in row.called_by:
         return f"{owner}[index]{result}"
     if method == "__getitem__":
@@ -149,8 +150,8 @@ def wrapped(signature: str) -> str:
 
 def result_type(form: Form) -> str:
     """What a form returns in Python."""
-    if form.outs:
-        return "int" if len(form.outs) == 1 else f"tuple[{', '.join('int' for _ in form.outs)}]"
+    if given := form.get(GivesBack):
+        return "int" if len(given.types) == 1 else f"tuple[{', '.join('int' for _ in given.types)}]"
     if form.result == "integer":
         return "int"
     if form.result.startswith("pointer "):

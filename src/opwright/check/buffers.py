@@ -11,10 +11,20 @@ from contextlib import suppress
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import MEMORY_OF, TPosition
+from opwright.ascendc.traits import (
+    ALLOCATOR,
+    BY_ADDRESS,
+    PIPE,
+    POOL,
+    THREADS,
+    Allocates,
+    MakesAllocator,
+    TakesBack,
+)
 from opwright.check.frames import Frame, Frames, TooManyCalls
 from opwright.findings.budget import Buffer, in_whole_blocks
 from opwright.findings.formulas import Formula, formula_of
-from opwright.ir import Block, ModuleOp, SSAValue, StringAttr
+from opwright.ir import Block, ModuleOp, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp, asked_kind
 from opwright.ir.functions import HelperCallOp
@@ -42,7 +52,7 @@ class _Reading:
         self.ends: dict[tuple[str, str], int | None] = {}
         self.pools: dict[str, int | None] = {}  # where each pool begins
         self.passed: dict[SSAValue, SSAValue] = {}  # parameter of a helper -> what was passed last
-        self.one_allocator = sum(one.name == "asc.LocalMemAllocator" for one in module.walk()) == 1
+        self.one_allocator = sum(map(_makes_allocator, module.walk())) == 1
 
     def read(self, frame: Frame, block: Block, straight: bool) -> None:
         """Reads a block; `straight`: it runs once."""
@@ -60,66 +70,61 @@ class _Reading:
 
     def read_call(self, frame: Frame, call: CallOp, straight: bool) -> None:
         """A call that takes memory, or gives it back."""
+        if takes := call.chosen.get(Allocates):
+            self.allocate(frame, call, takes, straight)
+        elif back := call.chosen.get(TakesBack):
+            self.take_back(call, back, straight)
+
+    def allocate(self, frame: Frame, call: CallOp, takes: Allocates, straight: bool) -> None:
+        """Memory that a tensor, a queue, a buffer, a pool or the threads of a block get."""
         named = call.named()
-        match call.name:
-            case "asc.LocalTensor":
-                made = call.results[0]
-                begin, size = frame.integer(named.get("addr")), _bytes(made, frame.integer(named.get("tile_size")))
-                self.add(frame, call, made, "tensor", begin, size or None, 1, self.formulas(call, begin, size))
-            case "asc.simt.shared":
-                made, size = call.results[0], _bytes(call.results[0], 1)
-                length, end = _integer(frame, call, "length"), self.ends.get(("threads", "UB")) or 0
-                assert size is not None and length is not None
-                shared = self.add(frame, call, made, "shared", -(-end // size) * size, length * size, 1)
-                self.ends["threads", "UB"] = shared.end
-            case "asc.LocalMemAllocator.alloc":
-                made = call.results[0]
-                size = _bytes(made, _integer(frame, call, "tile_size"))
-                owner = "allocator" if self.one_allocator else ""
-                self.hand_out(frame, call, made, "allocation", owner, size, 1, straight)
-            case "asc.TPipe.init_buffer" | "asc.TBufPool.init_buffer" if "que" in named:
-                number, size = frame.integer(named.get("num")), frame.integer(named.get("len"))
-                self.hand_out(frame, call, named["que"], "queue", self.owner(call), size, number, straight)
-            case "asc.TPipe.init_buffer" | "asc.TBufPool.init_buffer":
-                size = frame.integer(named.get("len", named.get("num")))
-                self.hand_out(frame, call, named["buf"], "buffer", self.owner(call), size, 1, straight)
-            case "asc.TPipe.init_buf_pool" | "asc.TBufPool.init_buf_pool":
-                self.read_pool(frame, call, straight)
-            case "asc.TBufPool.reset":
-                pool = self.pool(named["self"])
-                self.ends[pool, _memory(named["self"])] = self.pools.get(pool) if straight else None
-            case "asc.TPipe.reset" | "asc.TPipe.destroy" | "asc.TPipe.init":
-                pipes = {key: 0 if straight else None for key in self.ends if key[0] == "pipe"}
-                self.ends.update(pipes)
+        value = named[takes.operand] if takes.operand else call.results[0]
+        if takes.elements:
+            size = _bytes(value, _integer(frame, call, takes.elements))
+        else:
+            size = frame.integer(named.get(takes.size)) if takes.size else None
+        number = frame.integer(named.get(takes.number)) if takes.number else 1
+        if takes.source == BY_ADDRESS:
+            begin = frame.integer(named.get(takes.begin))
+            self.add(frame, call, value, takes.kind, begin, size or None, 1, self.formulas(call, takes, begin, size))
+        elif takes.source == THREADS:
+            element, end = _bytes(value, 1), self.ends.get((THREADS, "UB")) or 0
+            assert element is not None
+            shared = self.add(frame, call, value, takes.kind, -(-end // element) * element, size, 1)
+            self.ends[THREADS, "UB"] = shared.end
+        elif takes.source == ALLOCATOR:
+            owner = ALLOCATOR if self.one_allocator else ""
+            self.hand_out(frame, call, value, takes.kind, owner, size, 1, straight)
+        else:
+            if takes.shared:
+                begin = self.pools.get(self.pool(named[takes.shared])) if straight else None
+                made = self.add(frame, call, value, takes.kind, begin, size, 1)
+            else:
+                owner = PIPE if takes.source == PIPE else self.pool(named["self"])
+                made = self.hand_out(frame, call, value, takes.kind, owner, size, number, straight)
+            if takes.kind == POOL:
+                self.pools[self.pool(value)] = self.ends[self.pool(value), _memory(value)] = made.begin
+
+    def take_back(self, call: CallOp, back: TakesBack, straight: bool) -> None:
+        """A pool begins anew where it began, a pipe at the start of every memory."""
+        if back.source == POOL:
+            owner = call.named()["self"]
+            self.ends[self.pool(owner), _memory(owner)] = self.pools.get(self.pool(owner)) if straight else None
+        else:
+            self.ends.update({key: 0 if straight else None for key in self.ends if key[0] == PIPE})
 
     def formulas(
-        self, call: CallOp, begin: int | None, size: int | None
+        self, call: CallOp, takes: Allocates, begin: int | None, size: int | None
     ) -> tuple[Formula | None, Formula | None] | None:
         """Where a tensor lies, if its constants do not tell."""
         named = call.named()
-        if (begin is not None and size is not None) or "addr" not in named or "tile_size" not in named:
+        if (begin is not None and size is not None) or takes.begin not in named or takes.elements not in named:
             return None
-        elements = formula_of(named["tile_size"], self.origin)
+        elements = formula_of(named[takes.elements], self.origin)
         element = _bytes(call.results[0], 1)
         assert element is not None
         whole = None if elements is None else ("mul", elements, element)
-        return formula_of(named["addr"], self.origin), whole
-
-    def read_pool(self, frame: Frame, call: CallOp, straight: bool) -> None:
-        """A pool gets its memory, or shares that of another."""
-        named = call.named()
-        pool, size = named["buf_pool"], frame.integer(named["len"])
-        if "share_buf" in named:
-            begin = self.pools.get(self.pool(named["share_buf"])) if straight else None
-            made = self.add(frame, call, pool, "pool", begin, size, 1)
-        else:
-            made = self.hand_out(frame, call, pool, "pool", self.owner(call), size, 1, straight)
-        self.pools[self.pool(pool)] = self.ends[self.pool(pool), _memory(pool)] = made.begin
-
-    def owner(self, call: CallOp) -> str:
-        """Who hands out the memory that a call asks for."""
-        whose = call.named()["self"]
-        return "pipe" if call.name.startswith("asc.TPipe.") else self.pool(whose)
+        return formula_of(named[takes.begin], self.origin), whole
 
     def pool(self, value: SSAValue) -> str:
         """A name for a pool, wherever it is used."""
@@ -166,6 +171,10 @@ class _Reading:
         buffer = Buffer(_name(value), kind, _memory(value), begin, size, number, *place, formulas)
         self.found.append(buffer)
         return buffer
+
+
+def _makes_allocator(operation: Operation) -> bool:
+    return isinstance(operation, CallOp) and operation.chosen.get(MakesAllocator) is not None
 
 
 def _name(value: SSAValue) -> str:

@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import MakesQueue, SetsFlag, WaitsForFlag
 from opwright.check.frames import Frame, Frames, TooManyCalls
 from opwright.ir import Block, ModuleOp, Operation
 from opwright.ir.calls import CallOp, asked_kind
@@ -24,7 +26,6 @@ from opwright.ir.rewriting import blocks_of
 from opwright.ir.traits import is_jump, is_unknown
 from opwright.ir.types import ObjectType, unquoted
 
-SET, WAIT = "asc.set_flag", "asc.wait_flag"
 Flag = tuple[str, int]  # name of the event, id
 
 
@@ -80,7 +81,7 @@ class _Reading:
                 self.read_loop(frame, operation)
             elif isinstance(operation, IfOp):
                 self.read_branch(frame, operation)
-            elif isinstance(operation, CallOp) and operation.name in (SET, WAIT):
+            elif isinstance(operation, CallOp) and _is_flag(operation):
                 self.touch(frame, operation)
             elif operation.regions:
                 self.skip(frame, operation)
@@ -101,11 +102,11 @@ class _Reading:
         if flag in self.unknown or event in self.unknown:
             return
         name, place = f"{event} {flag[1]}", (frame.number, At.of(operation))
-        if operation.name == WAIT and flag not in self.is_set:
+        if _waits(operation) and flag not in self.is_set:
             message = f"flag {name} is waited for, but nothing set it before this line"
             hint = f"set_flag(HardEvent.{event}, {flag[1]}) before it"
             self.tell(flag, "DeadlockError", message, hint, place)
-        elif operation.name == WAIT:
+        elif _waits(operation):
             del self.is_set[flag]
         elif flag in self.is_set:
             message = f"flag {name} is set again before anything waited for it"
@@ -180,7 +181,7 @@ def _calls(frames: Frames, frame: Frame, operation: Operation) -> list[tuple[Fra
     found: list[tuple[Frame, CallOp]] = []
     for block in blocks_of(operation):
         for one in block.walk():
-            if isinstance(one, CallOp) and one.name in (SET, WAIT):
+            if isinstance(one, CallOp) and _is_flag(one):
                 found.append((frame, one))
             elif isinstance(one, HelperCallOp):
                 inner = frames.enter(frame, one)
@@ -200,7 +201,7 @@ def _last_wait(frames: Frames, frame: Frame, loop: Operation, flag: Flag) -> tup
     *_, (number, at) = (
         (inner.number, At.of(one))
         for inner, one in _calls(frames, frame, loop)
-        if one.name == WAIT and _flag_of(inner, one)[1] == flag
+        if _waits(one) and _flag_of(inner, one)[1] == flag
     )
     return number, at
 
@@ -213,5 +214,14 @@ def _turns(frame: Frame, loop: ForOp) -> int | None:
     return len(range(start, stop, loop.step.data)) if start is not None and stop is not None else None
 
 
+def _is_flag(call: CallOp) -> bool:
+    return bool(call.chosen.get(SetsFlag) or call.chosen.get(WaitsForFlag))
+
+
+def _waits(call: CallOp) -> bool:
+    return call.chosen.get(WaitsForFlag) is not None
+
+
 def _makes_queue(operation: Operation) -> bool:
-    return any(isinstance(r.type, ObjectType) and r.type.kind.data in ("TQue", "TQueBind") for r in operation.results)
+    kinds = (result.type.kind.data for result in operation.results if isinstance(result.type, ObjectType))
+    return any(ROWS[kind].forms[0].get(MakesQueue) for kind in kinds)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.traits import SharedByThreads
 from opwright.emit.expressions import ATOM, Expression, literal, precedence_of
 from opwright.emit.order import is_before, is_in_loop_after
 from opwright.emit.shared import INDENT, Line
@@ -70,7 +71,7 @@ class Emitter(Values):
             write(self, operation)
         elif isinstance(operation, CallOp) and not operation.results:
             self.line(f"{self.call(operation).text};", operation)
-        elif isinstance(operation, CallOp) and operation.row.name == "simt.shared":
+        elif isinstance(operation, CallOp) and operation.chosen.get(SharedByThreads):
             self.share(operation)
         else:
             self.result(operation)

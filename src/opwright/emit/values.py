@@ -12,6 +12,17 @@ from collections.abc import Sequence
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import ANY_LENGTH, ARRAY, CORE, SIMT, Form, Parameter
+from opwright.ascendc.table import row_with
+from opwright.ascendc.traits import (
+    Aggregate,
+    Becomes,
+    GivesBack,
+    Places,
+    Refers,
+    SetsFields,
+    StartsThreads,
+    TensorArray,
+)
 from opwright.emit import spelling
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
@@ -81,7 +92,7 @@ class Values:
             settled = _settled(operation) if operation.chosen.rules else ()
             return Place(At.of(operation), operation.row.name, form, text, number, settled)
         if isinstance(operation, StartOp):
-            return Place(At.of(operation), "vf_call", function=number)
+            return Place(At.of(operation), row_with(StartsThreads).name, function=number)
         return Place(At.of(operation), function=number)
 
     def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
@@ -95,7 +106,7 @@ class Values:
 
     def result(self, operation: Operation) -> None:
         """A value: kept for its use, or declared under a name."""
-        if isinstance(operation, CallOp) and operation.chosen.outs:
+        if isinstance(operation, CallOp) and operation.chosen.get(GivesBack):
             self.outs(operation)
             return
         (result,) = operation.results
@@ -114,12 +125,12 @@ class Values:
         self.declared.add(result)
         if isinstance(operation, CallOp) and operation.chosen.result == "integer":
             expression = self.call(operation)  # the declaration says what it becomes
-        if isinstance(operation, CallOp) and operation.chosen.is_list:
+        if isinstance(operation, CallOp) and operation.chosen.get(TensorArray):
             items = ", ".join(self.use(value) for value in operation.operands)
             kind = cpp(result.type)  # type: ignore[arg-type]
             self.line(f"{kind} {name}[{len(operation.operands)}] = {{{items}}};", operation)
             return
-        if isinstance(operation, CallOp) and operation.chosen.is_reference:
+        if isinstance(operation, CallOp) and operation.chosen.get(Refers):
             self.line(f"{cpp(result.type)}& {name} = {operation.chosen.text};", operation)  # type: ignore[arg-type]
             return
         self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
@@ -130,16 +141,19 @@ class Values:
     def assigned(self, operation: CallOp) -> dict[str, str]:
         """What the text sets of a new object: fields that its constructor lacks, if they are not as it left them."""
         form, named = operation.chosen, operation.named()
+        sets = form.get(SetsFields) or SetsFields()
         return {
-            form.assigned[one.name]: self.stored(named[one.name]) if one.name in named else _constant(operation, one)
+            sets.fields[one.name]: self.stored(named[one.name]) if one.name in named else _constant(operation, one)
             for one in form.parameters
-            if one.name in form.assigned and (one.name in form.always or not _is_default(operation, one))
+            if one.name in sets.fields and (one.name in sets.always or not _is_default(operation, one))
         }
 
     def outs(self, operation: CallOp) -> None:
         """A call that gives its results back through references: variables for them, then the call."""
+        given = operation.chosen.get(GivesBack)
+        assert given is not None
         names = [self.names.take(name_of(result) or "count") for result in operation.results]
-        for kind, name, result in zip(operation.chosen.outs, names, operation.results, strict=True):
+        for kind, name, result in zip(given.types, names, operation.results, strict=True):
             self.line(f"{kind} {name} = 0;", operation)
             self.expressions[result] = Expression(f"static_cast<int64_t>({name})", ATOM)
             self.declared.add(result)
@@ -258,8 +272,9 @@ class Values:
                 form.text.format_map({**arguments, **words, "T": _element(operation), "out": ", ".join(outs)}), ATOM
             )
         templates, plain = [], []
+        set_later = (form.get(SetsFields) or SetsFields()).fields
         for parameter in form.in_text:
-            if parameter.name in form.assigned:
+            if parameter.name in set_later:
                 continue
             if parameter.kind == "text":
                 plain.append(_quote(words[parameter.name]))
@@ -278,7 +293,7 @@ class Values:
         plain += outs
         if makes_object:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
-            if form.braces:
+            if form.get(Aggregate):
                 kinds = {name: value.type for name, value in operation.named().items()}
                 fields = [
                     _exactly(field, kinds.get(field.name), text)
@@ -306,7 +321,8 @@ def _exactly(parameter: Parameter, kind: object, text: str) -> str:
 
 def _variables(form: Form) -> tuple[str, ...]:
     """The operands that C++ takes by reference."""
-    return (*form.lvalues, *filter(None, (form.sets, form.places)))
+    becomes, places = form.get(Becomes), form.get(Places)
+    return (*form.lvalues, *(one.operand for one in (becomes, places) if one))
 
 
 def _typed(operation: CallOp, parameter: Parameter, text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from opwright.ascendc.traits import CountsCores
 from opwright.kernel.arguments import Bound
 from opwright.kernel.layouts import slot_count
 
@@ -46,7 +47,7 @@ def formula_of(value: SSAValue, origin: Callable[[SSAValue], SSAValue], most: in
             return None  # the variable of a loop, or of a helper that was not followed
         return unquoted(function.parameters.data[made.args.index(value)])
     if isinstance(made, CallOp):
-        return CORES if made.name == "asc.get_block_num" else None
+        return CORES if made.chosen.get(CountsCores) else None
     if isinstance(made, CastOp):
         return formula_of(made.value, origin, most - 1)
     if not isinstance(made, TwoScalars) or made.operator.data not in _OPERATORS:

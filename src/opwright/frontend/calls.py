@@ -20,7 +20,6 @@ from opwright.ascendc.row import (
     MASK,
     MEMORIES_OF_KIND,
     MOST_DIMS,
-    NO_MEMORY,
     OBJECT,
     REQUIRED,
     Form,
@@ -29,6 +28,7 @@ from opwright.ascendc.row import (
 )
 from opwright.ascendc.socs import A5, Soc
 from opwright.ascendc.table import AGGREGATES, is_a
+from opwright.ascendc.traits import Allocates, Binds, GivesBack, MakesPipe, NeedsCrossFlags, StartsAt, WithoutMemory
 from opwright.errors import NoCrossFlags, NoForm, RuleBroken, WrongCore, WrongDtype
 from opwright.frontend import arrays, hints, scalars
 from opwright.frontend.builder import Builder
@@ -36,7 +36,6 @@ from opwright.frontend.copy_routes import no_way
 from opwright.frontend.inplace import check_changed
 from opwright.frontend.names import or_similar
 from opwright.frontend.overload_errors import told
-from opwright.frontend.pipes import BY_HAND, PIPE
 from opwright.frontend.values import Constant, Items, RunTimeValue, Value, describe
 from opwright.ir import SSAValue, StringAttr
 from opwright.ir.aggregates import ListOp, MemberOp
@@ -181,12 +180,13 @@ class Bound:
 
     def new_start(self) -> int | None:
         """The byte at which the local tensor starts that the call makes."""
-        if self.form.start == "self + offset":
+        starts = self.form.get(StartsAt)
+        if starts is None:
+            return None
+        if starts.where == "self + offset":
             start, offset = self.start("self"), self.integer("offset")
             return None if start is None or offset is None else start + ELEMENTS[self.dtype("self")].bytes_of(offset)
-        if self.form.start == "self":
-            return self.start("self")
-        return self.integer(self.form.start) if self.form.start not in ("", NO_MEMORY) else None
+        return self.start("self") if starts.where == "self" else self.integer(starts.where)
 
 
 def invoke(
@@ -212,9 +212,10 @@ def invoke(
         _check_rules(builder, bound, name, node)
         _check_cores(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
-        if row.name == PIPE:
+        allocates = form.get(Allocates)
+        if form.get(MakesPipe):
             builder.compilation.pipes.note_made(builder.spot)
-        elif row.name in BY_HAND and form.start != NO_MEMORY:
+        elif allocates and allocates.by_hand and not form.get(WithoutMemory):
             builder.compilation.pipes.note_placed(name, _new_memory(bound), builder.spot, builder.at(node))
         return _build(builder, row, bound, node)
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
@@ -385,7 +386,7 @@ def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
 def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:
     for parameter, value in bound.values.items():
         empty = isinstance(value, RunTimeValue) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?"
-        if empty and bound.form.binds is None:
+        if empty and not bound.form.get(Binds):
             raise NoForm(
                 builder.at(node),
                 call=name,
@@ -407,9 +408,15 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
             )
 
 
+def _results_given_back(form: Form) -> list[ValueType]:
+    """The types of what a call gives back through references."""
+    given = form.get(GivesBack)
+    return [INT for _ in given.types] if given else []
+
+
 def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:
     """Refuses what no core has that comes here: a memory or a state of the other kind, or flags between cores."""
-    if bound.form.crosses and not builder.kernel_type.flags:
+    if bound.form.get(NeedsCrossFlags) and not builder.kernel_type.flags:
         kernel_type = builder.kernel_type.name
         raise NoCrossFlags(builder.at(node), call=name, kernel_type=kernel_type, other=FLAGGED[kernel_type])
     only = bound.form.only
@@ -417,7 +424,7 @@ def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> No
         hint = _way_to(builder, only)
         raise WrongCore(builder.at(node), call=name, memory="what it sets", owner=only.upper(), hint=hint)
     memories = {bound.memory(parameter.name) for parameter in bound.form.parameters if parameter.kind in _PLACES}
-    if bound.form.start and bound.form.start != NO_MEMORY:
+    if bound.form.get(StartsAt):
         memories.add(_new_memory(bound))
     # On ascend950 a core may name memories of the others in its group: there are copies from one to the other.
     kinds = set(builder.kernel_type.kinds) if builder.soc.name in A5 else builder.kinds
@@ -506,7 +513,7 @@ def _build(builder: Builder, row: Row, bound: Bound, node: ast.AST) -> Value:
                 refine(value.ssa, global_tensor(bound.types[parameter.variable]))
                 builder.compilation.refined(value.ssa)
             operands.append(value.ssa)
-    results = [_result_type(row, bound, words)] if bound.form.result else [INT for _ in bound.form.outs]
+    results = [_result_type(row, bound, words)] if bound.form.result else _results_given_back(bound.form)
     operation = builder.add(call(row, bound.form, operands, results, words), node)
     if not results:
         return Constant(None)

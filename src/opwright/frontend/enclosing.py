@@ -12,6 +12,7 @@ import re
 
 from opwright.ascendc.enums import PipeID
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import Binds
 from opwright.frontend.pipe_scopes import Makers, code_of
 from opwright.ir import Block, ModuleOp, Operation, StringAttr
 from opwright.ir.calls import CallOp, call
@@ -92,7 +93,7 @@ class _Ways:
                 return sides.pop() if len(sides) == 1 else False
             case CallOp() if operation.row.name == _INIT:
                 return True
-            case CallOp() if operation.row.makes or operation.chosen.binds:
+            case CallOp() if operation.row.makes or operation.chosen.get(Binds):
                 return None
         if has_effects_of_regions(operation):
             # A loop may have no iteration: what it sets does not count.

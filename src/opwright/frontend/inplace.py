@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 
-from opwright.ascendc.row import NO_MEMORY, Form, Row
+from opwright.ascendc.row import Form, Row
+from opwright.ascendc.traits import Binds, Changes, Places, WithoutMemory
 from opwright.errors import UnsupportedSyntax
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import RunTimeValue, Value
-from opwright.ir import SSAValue
+from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import HelperCallOp
@@ -22,7 +23,7 @@ from opwright.ir.types import GlobalType, LocalType
 
 def check_changed(builder: Builder, row: Row, form: Form, values: dict[str, Value], node: ast.AST) -> None:
     """Refuses to change a tensor of which there are copies, or to give memory to one that has some."""
-    for name in filter(None, (form.changes, form.places)):
+    for name in _changed(form):
         tensor = values[name]
         assert isinstance(tensor, RunTimeValue)
         made = tensor.ssa.owner
@@ -32,7 +33,7 @@ def check_changed(builder: Builder, row: Row, form: Form, values: dict[str, Valu
                 what=f"{row.name.rpartition('.')[2]} on a tensor that a branch, a loop, a field or a helper has set",
                 hint="change a tensor in the function that made it, under the name it was made with",
             )
-        if form.places and made.chosen.start != NO_MEMORY:
+        if form.get(Places) and not made.chosen.get(WithoutMemory):
             raise UnsupportedSyntax(
                 builder.at(node),
                 what=f"{row.name.rpartition('.')[2]} on a tensor that was made with memory",
@@ -50,7 +51,7 @@ def is_changed(tensor: SSAValue) -> bool:
 
 
 def _changed(form: Form) -> list[str]:
-    return [name for name in (form.changes, form.places) if name]
+    return [one.operand for one in (form.get(Changes), form.get(Places)) if one]
 
 
 def _is_copied(tensor: SSAValue) -> bool:
@@ -87,7 +88,7 @@ def refuse_late_buffer(builder: Builder, name: str, tensor: RunTimeValue, node: 
     if not isinstance(tensor.type, GlobalType):
         return
     made = tensor.ssa.owner
-    sets = [use.operation for use in tensor.ssa.uses if use.operation.name == "asc.GlobalTensor.set_global_buffer"]
+    sets = [use.operation for use in tensor.ssa.uses if _binds(use.operation)]
     late = _is_new_tensor(tensor) and any(operation.parent is not made.parent for operation in sets)
     if tensor.type.dtype.data == "?" or late:
         raise UnsupportedSyntax(
@@ -98,4 +99,9 @@ def refuse_late_buffer(builder: Builder, name: str, tensor: RunTimeValue, node: 
 
 
 def _is_new_tensor(tensor: RunTimeValue) -> bool:
-    return isinstance(tensor.ssa.owner, CallOp) and tensor.ssa.owner.row.name == "GlobalTensor"
+    return isinstance(tensor.ssa.owner, CallOp) and bool(tensor.ssa.owner.row.makes)
+
+
+def _binds(operation: Operation) -> bool:
+    """Whether it gives a global tensor its memory."""
+    return isinstance(operation, CallOp) and operation.chosen.get(Binds) is not None

@@ -11,6 +11,7 @@ from types import FunctionType
 
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.row import Row
+from opwright.ascendc.traits import Binds, SharedByThreads, StartsThreads
 from opwright.errors import UnsupportedSyntax, WrongCaller
 from opwright.frontend import (
     attributes,
@@ -73,7 +74,7 @@ def _call_value(
         case NumberMethod(number=of, name=name) if len(arguments) == 1 and not keywords:
             return intrinsics.number_method(builder, of, name, arguments[0], node)
         case Method(tensor=tensor, row=row):
-            if row.name == "GlobalTensor.set_global_buffer":
+            if any(form.get(Binds) for form in row.forms):
                 inplace.refuse_copies(builder, tensor, node)
             return calls.invoke(builder, row, [tensor, *arguments], keywords, node)
         case RunTimeValue() if isinstance(function.type, (GlobalType, LocalType)) and len(arguments) == 1:
@@ -148,12 +149,12 @@ def _call_row(
 ) -> Value:
     """A call of Ascend C by its name."""
     attributes.check_caller(builder, row, node)
-    if row.name == "vf_call":
+    if row.forms[0].get(StartsThreads):
         return threads.start(builder, arguments, keywords, node)
     if row.fields:
         what, hint = f"calling asc.{row.name}, a variable,", "leave the brackets out"
         raise UnsupportedSyntax(builder.at(node), what=what, hint=hint)
-    if row.name == "simt.shared":
+    if row.forms[0].get(SharedByThreads):
         return threads.share(builder, row, arguments, keywords, node)
     check_format(builder, row, arguments, node)
     return calls.invoke(builder, row, arguments, keywords, node)

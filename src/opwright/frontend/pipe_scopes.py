@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from opwright.ascendc.table import row_with
+from opwright.ascendc.traits import MakesPipe
 from opwright.errors import Location, NeedsPipe
 from opwright.frontend.compilation import Compilation
-from opwright.frontend.pipes import PIPE
 from opwright.ir import Attribute, Block, ModuleOp, Operation
 from opwright.ir.aggregates import NewOp, StructOp
 from opwright.ir.calls import CallOp, asked_kind
@@ -24,6 +25,7 @@ from opwright.ir.types import ObjectType, StructType, unquoted
 
 # C++ of the author's is not read, only searched, but for comments and strings.
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
+_PIPE = row_with(MakesPipe).name
 _MAKES_PIPE = re.compile(r"\bTPipe\s+\w")
 _MAKE_ONE = "make a TPipe, and take tensors from its buffers: asc.TBuf, pipe.init_buffer, buffer.get"
 _Kinds = frozenset[str]
@@ -39,7 +41,7 @@ class Makers:
         """Whether an operation makes one: itself, as a field, or as C++."""
         match operation:
             case CallOp():
-                return operation.row.name == PIPE
+                return operation.chosen.get(MakesPipe) is not None
             case NewOp():
                 return self._is_in(operation.result.type)
             case InlineOp():
@@ -50,7 +52,7 @@ class Makers:
         """Whether a value of this type is one, or has one."""
         if isinstance(kind, StructType):
             return any(self._is_in(inner) for inner in self.structs[kind.struct.data].content().values())
-        return isinstance(kind, ObjectType) and kind.kind.data == PIPE
+        return isinstance(kind, ObjectType) and kind.kind.data == _PIPE
 
 
 def names_pipe(operation: InlineOp) -> bool:

@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from opwright.ascendc.kernel_types import owner_of
 from opwright.errors import Location, MixedPlacement
 
-PIPE = "TPipe"
-BY_HAND = ("LocalTensor", "LocalMemAllocator.alloc")
-
 
 @dataclass(frozen=True)
 class Spot:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from opwright.ascendc.traits import Binds
 from opwright.ir import Attribute, ModuleOp, Operation, SSAValue
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
@@ -86,10 +87,9 @@ class _Flow:
                     self.accesses.append((_node(call, value), effect.kind is WRITE))
             elif effect.kind is WRITE:
                 self.pass_on(operation.operands, value, call)
-        if isinstance(operation, CallOp) and operation.chosen.binds is not None:
+        if isinstance(operation, CallOp) and (binds := operation.chosen.get(Binds)):
             named = operation.named()
-            bound, memory = operation.chosen.binds
-            self.add(call, named[memory], call, named[bound])
+            self.add(call, named[binds.memory], call, named[binds.tensor])
         for result in operation.results:
             self.pass_on(operation.operands, result, call)
 

@@ -12,8 +12,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from opwright.ascendc.table import rows_with
+from opwright.ascendc.traits import SetsFlag, WaitsForFlag
 from opwright.kernel.source import Source
 
+_SETS = frozenset(row.short for row in rows_with(SetsFlag))
+_WAITS = frozenset(row.short for row in rows_with(WaitsForFlag))
 FREE_IDS = range(6)  # the toolchain keeps 6 and 7
 Chain = Sequence[tuple[int, int]]
 _Path = list[tuple[list[ast.stmt], ast.stmt]]  # from the function's body inwards: a block, and the statement in it
@@ -131,7 +135,7 @@ def free_id(sources: Iterable[Source], event: str) -> int | None:
     used: set[int] = set()
     for source in sources:
         for call in ast.walk(_parsed(source.text)):
-            if not isinstance(call, ast.Call) or _name(call.func) not in ("set_flag", "wait_flag"):
+            if not isinstance(call, ast.Call) or _name(call.func) not in _SETS | _WAITS:
                 continue
             given = [*call.args, *(keyword.value for keyword in call.keywords)]
             if not given or not isinstance(given[0], ast.Attribute):
@@ -150,13 +154,13 @@ def unwaited_id(sources: Iterable[Source], own: Source, event: str, first: int, 
     waited: set[int] = set()
     for source in sources:
         for call in ast.walk(_parsed(source.text)):
-            if isinstance(call, ast.Call) and _name(call.func) == "wait_flag":
+            if isinstance(call, ast.Call) and _name(call.func) in _WAITS:
                 flag = _constant_flag(call)
                 if flag is None:
                     return None  # it may be any flag
                 waited |= {flag[1]} if flag[0] == event else set()
     for call in ast.walk(_parsed(own.text)):
-        if isinstance(call, ast.Call) and _name(call.func) == "set_flag" and first <= call.lineno <= second:
+        if isinstance(call, ast.Call) and _name(call.func) in _SETS and first <= call.lineno <= second:
             flag = _constant_flag(call)
             if flag is not None and flag[0] == event and flag[1] not in waited:
                 return flag[1]

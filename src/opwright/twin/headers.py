@@ -28,6 +28,7 @@ from opwright.ascendc.row import (
 )
 from opwright.ascendc.socs import A5
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
+from opwright.ascendc.traits import GivesBack, SetsFields, WaitsForCores
 from opwright.twin import paths, shared_headers
 from opwright.twin.build import CHOSEN, INCLUDE
 from opwright.twin.shared_headers import NOTE
@@ -172,8 +173,8 @@ def _struct(row: Row) -> str:
 
 def _constructor(row: Row, form: Form) -> list[str]:
     """The lines of one constructor; none for a form without parameters, or for one that only has more fields to set."""
-    fields = [one for one in form.in_text if not one.template and one.name not in form.assigned]
-    if not fields or form.assigned:
+    fields = [one for one in form.in_text if not one.template]
+    if not fields or form.get(SetsFields):
         return []
     index = {parameter.name: position for position, parameter in enumerate(form.parameters)}
     arguments = ", ".join(
@@ -260,10 +261,9 @@ def _checks(form: Form) -> list[str]:
         for parameter in form.parameters
         if parameter.is_integer and not parameter.template
     ]
-    tests = [rule.cpp(number, index) for number, rule in enumerate(form.rules)]
-    # Rules over footprints come after the footprints.
-    early = [test for test in tests if test and "_written" not in test]
-    late = [test for test in tests if "_written" in test]
+    tests = [(rule, rule.cpp(number, index)) for number, rule in enumerate(form.rules)]
+    early = [test for rule, test in tests if test and not rule.over_footprints]
+    late = [test for rule, test in tests if test and rule.over_footprints]
     footprints = [
         f"const auto {_view(access)} = opwright::{'writes' if access.writes else 'reads'}({access.operand}, "
         f"{index[access.operand]}, {_extent(form, access)});"
@@ -413,7 +413,8 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
     templates += [_template_parameter(form, parameter) for parameter in form.parameters if parameter.template]
     templates += [f"typename {name}" for name in variables if name not in spelled]
     parameters = [_function_parameter(parameter) for parameter in form.in_text if not parameter.template]
-    parameters += [f"{kind}& out" for kind in form.outs]
+    given = form.get(GivesBack)
+    parameters += [f"{kind}& out" for kind in given.types] if given else []
     parameters.append("opwright::Line line = opwright::Line(__builtin_LINE())")
     result = DTYPES[form.result].cpp if form.result else "void"
     views, statement = _body(row, form)
@@ -423,8 +424,7 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
         *([f"const auto state_touched = {form.state_touched};"] if form.state_touched else []),
     ]
-    # Calls that wait for other cores let all earlier work of their own end first.
-    waits = form.meaning is not None and any(access.operand == "ub_workspace" for access in form.accesses)
+    waits = form.get(WaitsForCores)
     barrier = "opwright::note_barrier(at, PIPE_ALL);"
     units = _units(form)
     # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
@@ -436,12 +436,12 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         templates=tuple(templates),
         parameters=tuple(parameters),
         before=(before[0], barrier, *before[1:]) if waits else (*before, *units[:1]),
-        returns="return " if form.result else "out = " if form.outs else "",
+        returns="return " if form.result else "out = " if given else "",
         pipe=form.pipe,
         arguments=f"const opwright::At&{' here' if 'here' in statement else ''}{views}",
         statement=statement,
         operands="".join(f", {view}" for view in _views(form)),
         after=(barrier,) if waits else tuple(units[1:]),
-        may_share=not (form.state or form.result or form.outs),
+        may_share=not (form.state or form.result or given),
         issue="issue_by_element" if _is_by_element(form) else "issue",
     )

@@ -18,6 +18,7 @@ from functools import cached_property
 from opwright.ascendc.enums import AtomicDtype, HardEvent, PipeID, TPosition
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import Trait
 from opwright.errors import Location
 from opwright.findings.budget import Pair
 from opwright.findings.finding import thread_name
@@ -111,6 +112,10 @@ class Incident:
         """The argument in which the bytes lie; "" on chip."""
         slot = self.details.get("slot", -1)
         return self.kernel.types[slot][0] if slot >= 0 else ""
+
+    def has(self, trait: type[Trait]) -> bool:
+        """Whether the call has a trait."""
+        return bool(self.place.call) and ROWS[self.place.call].forms[self.place.form].get(trait) is not None
 
     def operand(self, detail: str = "operand") -> str:
         """The name of the operand that a detail numbers."""

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from opwright.ascendc.kernel_types import AIC, AIV
 from opwright.ascendc.socs import MEMORIES
+from opwright.ascendc.traits import CROSS_FLAG_CALLS
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
 from opwright.kernel.arguments import Bound
 from opwright.kernel.arrays import Memory, written
@@ -101,7 +102,7 @@ class Kernel(KernelFacts):
         self._group = self.kernel_type.group
         self._cores = self.kernel_type.cores(self.soc)
         self._aiv, self._aic = self.entries.get(AIV), self.entries.get(AIC)
-        self._crosses = CROSSES * any(place.call.startswith("cross_core_") for place in self.places.values())
+        self._crosses = CROSSES * any(place.call in CROSS_FLAG_CALLS for place in self.places.values())
         self._count = count
         uses = list(enumerate(self.uses))
         self._gm = [

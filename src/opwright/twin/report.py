@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import PipeID
+from opwright.ascendc.traits import SetsFlag
 from opwright.errors import OpwrightError
 from opwright.findings.budget import Pair
 from opwright.findings.finding import Access, Finding
@@ -61,7 +62,7 @@ def incident_of(
 
 def _is_of_a_queue(one: Incident) -> bool:
     """Whether a flag that was set again is one of a queue: the toolchain chooses its id."""
-    return one.fault.name == "SET_AGAIN" and one.place.call != "set_flag"
+    return one.fault.name == "SET_AGAIN" and not one.has(SetsFlag)
 
 
 def _is_settled(one: Incident, garbage: bool) -> bool:

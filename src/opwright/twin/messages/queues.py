@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.enums import EVENT_IDS_BY_HAND, HardEvent
+from opwright.ascendc.traits import Enqueues
 from opwright.twin.constants import BUFFERS
 from opwright.twin.fault_cases import Texts
 from opwright.twin.incident import Incident
@@ -34,7 +35,7 @@ def left_set(one: Incident) -> Texts:
     """A flag that is set when the core ends."""
     pair, event_id = HardEvent(one["event"]).name, one["event_id"]
     flag = f"flag {pair} {event_id}"
-    if one.place.call == "TQueBind.enque":
+    if one.has(Enqueues):
         message = f"a tensor enqueued here is never dequeued, so {flag} is still set when the core ends"
         return message, "deque it, or call free_all_event(): a flag left set disturbs the next kernel"
     hint = f"wait_flag(HardEvent.{pair}, {event_id}) after it: a flag left set disturbs the next kernel"
