@@ -25,8 +25,9 @@ def jit(function: Callable[_P, _R], /) -> _Marked[_P, _R]:
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
-        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_A_V" for groups of A cube cores and V vector cores, one
+        of "mix_0_1", "mix_1_0", "mix_1_1" and "mix_1_2"; None leaves it to the NPU's compiler, and the kernel has
+        vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
     chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
@@ -42,8 +43,9 @@ def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
-        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_A_V" for groups of A cube cores and V vector cores, one
+        of "mix_0_1", "mix_1_0", "mix_1_1" and "mix_1_2"; None leaves it to the NPU's compiler, and the kernel has
+        vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
     chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that

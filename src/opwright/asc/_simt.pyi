@@ -30,7 +30,10 @@ class Simt:
         A kernel starts it with asc.vf_call(function, threads, ...), or it is one itself: function[grid, block](...).
 
         max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
-        soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
+        soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
+        may_overlap: arguments may overlap in part although the kernel writes to one of them.
+        opt_level: how hard the compilers try, 0 to 3; no result depends on it.
+        Without such a choice the SoC is ascend950, which runs threads.
         """
         ...
     @overload
@@ -40,7 +43,10 @@ class Simt:
         A kernel starts it with asc.vf_call(function, threads, ...), or it is one itself: function[grid, block](...).
 
         max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
-        soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
+        soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
+        may_overlap: arguments may overlap in part although the kernel writes to one of them.
+        opt_level: how hard the compilers try, 0 to 3; no result depends on it.
+        Without such a choice the SoC is ascend950, which runs threads.
         """
         ...
     @property

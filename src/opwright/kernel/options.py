@@ -1,14 +1,25 @@
-"""What `@asc.jit(...)` and `@asc.simt(...)` take. Refuses values that no option has."""
+"""What `@asc.jit(...)` and `@asc.simt(...)` take, each option stated once: name, type, default, sentence.
+
+Out: `Options`, which refuses values that no option has; and `described`, which gives a decorator the signature and the
+help that follow from them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import BadOption, UnknownSoc
 
 BLOCK_THREADS = 2048  # that a block may have
+T = TypeVar("T")
+_F = TypeVar("_F", bound=Callable[..., Any])
+_WIDTH = 120
 
 
 def find_soc(name: str) -> Soc:
@@ -19,28 +30,39 @@ def find_soc(name: str) -> Soc:
         raise UnknownSoc(soc=name, known=", ".join(SOCS)) from None
 
 
+def option(default: T, sentence: str, takes: str = "") -> T:
+    """A field that is an option: its default, what it does, and its type if it takes more than the field holds."""
+    made: T = field(default=default, metadata={"sentence": sentence, "takes": takes})
+    return made
+
+
 @dataclass(frozen=True)
 class Options:
-    """What `@asc.jit(...)` takes.
+    """What `@asc.jit(...)` takes. Signatures, stubs and help of the decorators follow from the fields."""
 
-    soc: the SoC the kernel is for; None: the setting OPWRIGHT_SOC.
-    may_overlap: arguments may overlap in part although one is written.
-    auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
-        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
-    opt_level: how hard the compilers try, 0 to 3; no result depends on it.
-    outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
-    chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
-        it leaves out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.
-    """
-
-    soc: str | None = None
-    may_overlap: bool = False
-    auto_sync: bool = True
-    kernel_type: str | None = None
-    opt_level: int = 3
-    outputs: tuple[str, ...] = ()
-    chip_assumptions: str = ""
+    soc: str | None = option(None, "the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.")
+    may_overlap: bool = option(False, "arguments may overlap in part although the kernel writes to one of them.")
+    auto_sync: bool = option(
+        True,
+        "the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.",
+    )
+    kernel_type: str | None = option(
+        None,
+        'the cores it runs on: "vector", "cube", or "mix_A_V" for groups of A cube cores and V vector cores, one of '
+        '"mix_0_1", "mix_1_0", "mix_1_1" and "mix_1_2"; None leaves it to the NPU\'s compiler, and the kernel has '
+        "vector cores only.",
+        takes="str | int | None",
+    )
+    opt_level: int = option(3, "how hard the compilers try, 0 to 3; no result depends on it.")
+    outputs: tuple[str, ...] = option(
+        (),
+        "names of arguments that the kernel writes in full: that it does not is an error of the checked twin.",
+    )
+    chip_assumptions: str = option(
+        "",
+        'switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that it leaves '
+        "out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.",
+    )
 
     @property
     def threads(self) -> int:
@@ -76,12 +98,12 @@ class Options:
 
 @dataclass(frozen=True)
 class SimtOptions(Options):
-    """What `@asc.simt(...)` takes, beside options of `@asc.jit`.
+    """What `@asc.simt(...)` takes, beside options of `@asc.jit`."""
 
-    max_threads: how many threads of a block may run the function.
-    """
-
-    max_threads: int = 1024
+    max_threads: int = option(
+        1024,
+        f"how many threads of a block may run it, up to {BLOCK_THREADS}; the more, the fewer registers each has.",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -92,3 +114,38 @@ class SimtOptions(Options):
     @property
     def threads(self) -> int:
         return self.max_threads
+
+
+def described(
+    kind: type[Options],
+    names: Sequence[str],
+    more: Sequence[inspect.Parameter] = (),
+    notes: Sequence[str] = (),
+    indent: int = 4,
+) -> Callable[[_F], _F]:
+    """Gives a decorator that takes `**options` their signature, and behind its docstring a line for each.
+
+    names: the options it takes, in this order. more, notes: parameters and lines that are not among the fields.
+    indent: of the docstring.
+    """
+    known = {one.name: one for one in fields(kind)}
+    chosen = [known[name] for name in names]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    own = [
+        inspect.Parameter(one.name, keyword, default=one.default, annotation=one.metadata["takes"] or one.type)
+        for one in chosen
+    ]
+    margin = " " * indent
+    wrapped = textwrap.TextWrapper(_WIDTH, initial_indent=margin, subsequent_indent=f"{margin}    ")
+    lines = [wrapped.fill(f"{one.name}: {one.metadata['sentence']}") for one in chosen]
+    lines += [f"{margin}{note}" for note in notes]
+
+    def describe(decorator: _F) -> _F:
+        written = inspect.signature(decorator)
+        before = [one for one in written.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        signature = written.replace(parameters=[*before, *own, *more])
+        setattr(decorator, "__signature__", signature)  # noqa: B010
+        decorator.__doc__ = "\n".join([f"{(decorator.__doc__ or '').rstrip()}\n", *lines, margin])
+        return decorator
+
+    return describe

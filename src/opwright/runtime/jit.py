@@ -15,18 +15,19 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from dataclasses import fields
 from types import FunctionType
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from opwright.ascendc.socs import Soc
 from opwright.errors import ArgumentError, NotAKernel, NotAStream, brief
 from opwright.findings.notebook import AscendCText
 from opwright.kernel.arguments import Bound
 from opwright.kernel.captures import value_at
-from opwright.kernel.options import Options, find_soc
+from opwright.kernel.options import Options, described, find_soc
 from opwright.kernel.stable import exact, stable
 from opwright.runtime.launching import Launchable, Launcher
-from opwright.runtime.pyasc_options import kernel_type_of, said_once
+from opwright.runtime.pyasc_options import NOTES, PARAMETERS, kernel_type_of, said_once
 from opwright.settings import settings
 from opwright.tracebacks import bordered
 from opwright.twin.launch import Kernel
@@ -179,64 +180,23 @@ class JitFunction(Launchable):
 @overload
 def jit(function: Callable[..., object], /) -> JitFunction: ...
 @overload
-def jit(
-    *,
-    soc: str | None = None,
-    may_overlap: bool = False,
-    auto_sync: bool = True,
-    kernel_type: str | int | None = None,
-    opt_level: int = 3,
-    outputs: tuple[str, ...] = (),
-    chip_assumptions: str = "",
-    always_compile: bool = False,
-    debug: bool = False,
-    insert_sync: bool = False,
-    verify_sync: bool = False,
-    matmul_cube_only: bool = False,
-    **print_ir: bool,
-) -> Callable[[Callable[..., object]], JitFunction]: ...
+def jit(**options: Any) -> Callable[[Callable[..., object]], JitFunction]: ...
+@described(Options, [one.name for one in fields(Options)], PARAMETERS, NOTES)
 @bordered
 def jit(
-    function: Callable[..., object] | None = None,
-    /,
-    *,
-    soc: str | None = None,
-    may_overlap: bool = False,
-    auto_sync: bool = True,
-    kernel_type: str | int | None = None,
-    opt_level: int = 3,
-    outputs: tuple[str, ...] = (),
-    chip_assumptions: str = "",
-    always_compile: bool = False,
-    debug: bool = False,
-    insert_sync: bool = False,
-    verify_sync: bool = False,
-    matmul_cube_only: bool = False,
-    **print_ir: bool,
+    function: Callable[..., object] | None = None, /, **options: Any
 ) -> JitFunction | Callable[[Callable[..., object]], JitFunction]:
-    """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
-
-    soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
-    may_overlap: arguments may overlap in part although the kernel writes to one of them.
-    auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
-        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
-    opt_level: how hard the compilers try, 0 to 3; no result depends on it.
-    outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
-    chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
-        it leaves out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.
-    matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
-    always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
-    """
-    said_once(always_compile=always_compile, debug=debug, insert_sync=insert_sync, verify_sync=verify_sync, **print_ir)
-    chosen = kernel_type_of(kernel_type, matmul_cube_only)
-    options = Options(soc, may_overlap, auto_sync, chosen, opt_level, outputs, chip_assumptions)
+    """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`."""
+    own = {one.name: options.pop(one.name) for one in fields(Options) if one.name in options}
+    own["kernel_type"] = kernel_type_of(own.get("kernel_type"), options.pop("matmul_cube_only", False))
+    said_once(**options)
+    chosen = Options(**own)
 
     @bordered
     def mark(marked: Callable[..., object]) -> JitFunction:
         if not isinstance(marked, FunctionType):
             hint = "mark a plain function; @asc.jit comes next to def, below @staticmethod or other decorators"
             raise NotAKernel(name=brief(marked), reason="it is not a plain function", hint=hint)
-        return JitFunction(marked, options)
+        return JitFunction(marked, chosen)
 
     return mark if function is None else mark(function)

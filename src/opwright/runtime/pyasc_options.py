@@ -7,6 +7,7 @@ nothing here. Refuses other names, and values that are no truth values.
 from __future__ import annotations
 
 import enum
+import inspect
 import warnings
 
 from opwright.errors import BadOption, OptionIgnored
@@ -42,16 +43,29 @@ _WHY = {
     "insert_sync": "no flags are added: set and wait for them; kernel.check[cores](...) tells those that are missing",
     "verify_sync": "kernel.check[cores](...) judges the order",
 }
+_CUBE_ONLY = "matmul_cube_only"
 _PRINT = "print_ir_"
 _WHY_PRINT = "`opwright show FILE.py:KERNEL` prints what each pass did"
 _said: set[str] = set()
+# As `described` takes them.
+PARAMETERS = [
+    *(
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+        for name in (*_WHY, _CUBE_ONLY)
+    ),
+    inspect.Parameter("print_ir", inspect.Parameter.VAR_KEYWORD, annotation="bool"),
+]
+NOTES = (
+    f'{_CUBE_ONLY}: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.',
+    f"{', '.join(_WHY)}, {_PRINT}*: options of PyAsc that change nothing here.",
+)
 
 
-def kernel_type_of(value: str | int | None, cube_only: bool) -> str | None:
+def kernel_type_of(value: str | int | None, matmul_cube_only: bool = False) -> str | None:
     """A kernel type in our words; what is none is refused where options are."""
-    if not isinstance(cube_only, bool):
-        raise BadOption(name="matmul_cube_only", value=cube_only, message="is True or False")
-    if value is None and cube_only:
+    if not isinstance(matmul_cube_only, bool):
+        raise BadOption(name=_CUBE_ONLY, value=matmul_cube_only, message="is True or False")
+    if value is None and matmul_cube_only:
         return "cube"
     return WORDS[value] if isinstance(value, KernelType) else value  # type: ignore[return-value]
 

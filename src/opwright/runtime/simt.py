@@ -85,43 +85,21 @@ class SimtLauncher(Launcher):
 
 
 @overload
-def simt(
-    function: Callable[..., object],
-    /,
-    *,
-    max_threads: int = 1024,
-    soc: str | None = None,
-    may_overlap: bool = False,
-    opt_level: int = 3,
-) -> SimtFunction: ...
+def simt(function: Callable[..., object], /, **options: Any) -> SimtFunction: ...
 @overload
-def simt(
-    function: None = None,
-    /,
-    *,
-    max_threads: int = 1024,
-    soc: str | None = None,
-    may_overlap: bool = False,
-    opt_level: int = 3,
-) -> Callable[[Callable[..., object]], SimtFunction]: ...
+def simt(function: None = None, /, **options: Any) -> Callable[[Callable[..., object]], SimtFunction]: ...
 @bordered
 def simt(
-    function: Callable[..., object] | None = None,
-    /,
-    *,
-    max_threads: int = 1024,
-    soc: str | None = None,
-    may_overlap: bool = False,
-    opt_level: int = 3,
+    function: Callable[..., object] | None = None, /, **options: Any
 ) -> SimtFunction | Callable[[Callable[..., object]], SimtFunction]:
-    """Marks a function that threads run: see `asc.simt`."""
-    options = SimtOptions(soc=soc, may_overlap=may_overlap, opt_level=opt_level, max_threads=max_threads)
+    """Marks a function that threads run, with options of `SimtOptions`: see `asc.simt`."""
+    chosen = SimtOptions(**options)
 
     @bordered
     def mark(marked: Callable[..., object]) -> SimtFunction:
         if not isinstance(marked, FunctionType):
             hint = "mark a plain function; @asc.simt comes next to def"
             raise NotAKernel(name=brief(marked), reason="it is not a plain function", hint=hint)
-        return SimtFunction(marked, options)
+        return SimtFunction(marked, chosen)
 
     return mark if function is None else mark(function)
