@@ -302,7 +302,7 @@ class DataCopyPadExtParams:
     def __init__(self, dtype: DataType, is_pad: bool = False, left_padding: int | _Integer = 0, right_padding: int | _Integer = 0, padding_value: int | float | _Number = 0) -> None:
         """Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         is_pad: True or False
         left_padding: an integer (uint8)
         right_padding: an integer (uint8)
@@ -342,9 +342,9 @@ class DataCopyParams:
         ...
 
 class Dn2NzParams:
-    """How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d."""
+    """How asc.data_copy makes fractals of matrices that are stored by columns: dn_num matrices, of which d_value rows of n_value elements are src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d."""
     def __init__(self, dn_num: int | _Integer, n_value: int | _Integer, d_value: int | _Integer, src_dn_matrix_stride: int | _Integer, src_d_value: int | _Integer, dst_nz_c0_stride: int | _Integer, dst_nz_n_stride: int | _Integer, dst_nz_matrix_stride: int | _Integer) -> None:
-        """How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d.
+        """How asc.data_copy makes fractals of matrices that are stored by columns: dn_num matrices, of which d_value rows of n_value elements are src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d.
 
         dn_num: an integer (uint16)
         n_value: an integer (uint16)
@@ -367,7 +367,7 @@ class FixpipeParamsArch3510:
     def __init__(self, layout: CO2Layout, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, dual_dst_ctl: int | _Integer = 0, sub_block_id: bool | int = False, is_channel_split: bool = False, nd_num: int | _Integer = 1, src_nd_stride: int | _Integer = 0, dst_nd_stride: int | _Integer = 0) -> None:
         """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns.
 
-        layout: a CO2Layout, known before the run
+        layout: a CO2Layout, a compile-time constant
         n_size: an integer (uint16)
         m_size: an integer (uint16)
         src_stride: an integer (uint16)
@@ -392,7 +392,7 @@ class FixpipeParamsArch3510:
     def __init__(self, layout: CO2Layout, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, src_c0_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, dual_dst_ctl: int | _Integer = 0, sub_block_id: bool | int = False, is_channel_split: bool = False, dn_num: int | _Integer = 1, src_matrix_stride: int | _Integer = 0, dst_matrix_stride: int | _Integer = 0) -> None:
         """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns.
 
-        layout: a CO2Layout, known before the run
+        layout: a CO2Layout, a compile-time constant
         n_size: an integer (uint16)
         m_size: an integer (uint16)
         src_stride: an integer (uint16)
@@ -416,9 +416,9 @@ class FixpipeParamsArch3510:
         ...
 
 class FixpipeParamsV220:
-    """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32."""
+    """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 says that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32."""
     def __init__(self, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, nd_num: int | _Integer = 1, src_nd_stride: int | _Integer = 0, dst_nd_stride: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, is_channel_split: bool = False) -> None:
-        """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32.
+        """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 says that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32.
 
         n_size: an integer (uint16)
         m_size: an integer (uint16)
@@ -596,7 +596,7 @@ class GlobalTensor:
         """
         ...
     def get_size(self) -> int:
-        """Elements of the tensor from here on; 0 if set_global_buffer was not told.
+        """Elements of the tensor from here on; 0 if set_global_buffer got no size.
 
         T: any element type
 
@@ -626,7 +626,7 @@ class GlobalTensor:
         """Says how the second-level cache shall treat the tensor. The twin has no such cache.
 
         mode: a CacheMode
-        rw_mode: a CacheRwMode, known before the run
+        rw_mode: a CacheRwMode, a compile-time constant
         T: any element type
 
         `SetL2CacheHint` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -659,7 +659,7 @@ class InitConstValueParams:
         block_num: an integer (uint16)
         dst_gap: an integer (uint16)
         init_value: a number, taken as T
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
         `InitConstValueParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -718,7 +718,7 @@ class ListTensorDesc:
         """The address of the tensor `index`.
 
         index: an integer (uint32)
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: any element type
 
         `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
@@ -726,9 +726,9 @@ class ListTensorDesc:
         ...
 
 class LoadData2DParams:
-    """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing."""
+    """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose transposes each. With addr_mode 1 the source goes down. sid has no effect."""
     def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 1, src_stride: int | _Integer = 0, sid: int | _Integer = 0, dst_gap: int | _Integer = 0, if_transpose: bool = False, addr_mode: int | _Integer = 0) -> None:
-        """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing.
+        """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose transposes each. With addr_mode 1 the source goes down. sid has no effect.
 
         start_index: an integer (uint16)
         repeat_times: an integer (uint8)
@@ -763,9 +763,9 @@ class LoadData2DParamsV2:
         ...
 
 class LoadData2dTransposeParams:
-    """Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes."""
+    """Which squares asc.load_data_with_transpose transposes: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals are between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes."""
     def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 1, src_stride: int | _Integer = 0, dst_gap: int | _Integer = 0, dst_frac_gap: int | _Integer = 0, addr_mode: int | _Integer = 0) -> None:
-        """Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes.
+        """Which squares asc.load_data_with_transpose transposes: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals are between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes.
 
         start_index: an integer (uint16)
         repeat_times: an integer (uint8)
@@ -779,9 +779,9 @@ class LoadData2dTransposeParams:
         ...
 
 class LoadData2dTransposeParamsV2:
-    """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals lie between the two of one square."""
+    """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals are between the two of one square."""
     def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 0, src_stride: int | _Integer = 0, dst_gap: int | _Integer = 0, dst_frac_gap: int | _Integer = 0, src_frac_gap: int | _Integer = 0, addr_mode: int | _Integer = 0) -> None:
-        """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals lie between the two of one square.
+        """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals are between the two of one square.
 
         start_index: an integer (uint16)
         repeat_times: an integer (uint8)
@@ -798,9 +798,9 @@ class LoadData2dTransposeParamsV2:
         ...
 
 class LoadData3DParamsV2:
-    """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors."""
+    """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places are side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors."""
     def __init__(self, pad_list: Sequence[int | _Integer] = (0, 0, 0, 0), l1_h: int | _Integer = 1, l1_w: int | _Integer = 1, channel_size: int | _Integer = 1, k_extension: int | _Integer = 1, m_extension: int | _Integer = 1, k_start_pt: int | _Integer = 0, m_start_pt: int | _Integer = 0, stride_w: int | _Integer = 1, stride_h: int | _Integer = 1, filter_w: int | _Integer = 1, filter_h: int | _Integer = 1, dilation_filter_w: int | _Integer = 1, dilation_filter_h: int | _Integer = 1, en_transpose: bool = False, pad_value: int | float | _Number = 0, filter_size_w: bool = False, filter_size_h: bool = False, f_matrix_ctrl: bool = False, en_small_k: bool = False, dtype: DataType = float16) -> None:
-        """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors.
+        """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places are side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors.
 
         pad_list: a list of 4 integers (uint8)
         l1_h: an integer (uint16)
@@ -822,7 +822,7 @@ class LoadData3DParamsV2:
         filter_size_h: True or False
         f_matrix_ctrl: True or False
         en_small_k: True or False
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: int8, uint8, float16, bfloat16, int32, uint32, float32
 
         `LoadData3DParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -865,7 +865,7 @@ class LocalMemAllocator:
     def __init__(self, hard: Hardware = Hardware.UB) -> None:
         """Hands out a memory from its start on, on a core without a TPipe. It knows nothing of tensors made by address.
 
-        hard: a Hardware, known before the run
+        hard: a Hardware, a compile-time constant
 
         `LocalMemAllocator` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -873,9 +873,9 @@ class LocalMemAllocator:
     def alloc(self, pos: TPosition, data_type: DataType, tile_size: int | _Integer) -> LocalTensor:
         """The next `tile_size` elements, at a multiple of 32 bytes.
 
-        pos: a TPosition, known before the run
-        data_type: a data type: T, known before the run
-        tile_size: an integer (uint32), known before the run
+        pos: a TPosition, a compile-time constant
+        data_type: a data type: T, a compile-time constant
+        tile_size: an integer (uint32), a compile-time constant
         T: any element type
         or T: any element type
 
@@ -890,10 +890,10 @@ class LocalMemAllocator:
         ...
 
 class LocalTensor:
-    """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead."""
+    """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone its position is VECIN. Where the core has a TPipe, tensors come from its buffers instead."""
     @overload
     def __init__(self, dtype: DataType) -> None:
-        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead.
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone its position is VECIN. Where the core has a TPipe, tensors come from its buffers instead.
 
         dtype: a data type: T
         T: any element type
@@ -903,7 +903,7 @@ class LocalTensor:
         ...
     @overload
     def __init__(self, dtype: DataType, addr: int | _Integer) -> None:
-        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead.
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone its position is VECIN. Where the core has a TPipe, tensors come from its buffers instead.
 
         dtype: a data type: T
         addr: an integer (uint32)
@@ -914,7 +914,7 @@ class LocalTensor:
         ...
     @overload
     def __init__(self, dtype: DataType, pos: TPosition = TPosition.VECIN, addr: int | _Integer = 0, tile_size: int | _Integer = 0) -> None:
-        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead.
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone its position is VECIN. Where the core has a TPipe, tensors come from its buffers instead.
 
         dtype: a data type: T
         pos: a TPosition
@@ -994,7 +994,7 @@ class LocalTensor:
         ...
     @overload
     def get_phy_addr(self) -> int:
-        """The byte at which the tensor, or its element `offset`, lies in its memory.
+        """The address of the tensor, or of its element `offset`, in its memory, in bytes.
 
         T: any element type
 
@@ -1003,7 +1003,7 @@ class LocalTensor:
         ...
     @overload
     def get_phy_addr(self, offset: int | _Integer) -> int:
-        """The byte at which the tensor, or its element `offset`, lies in its memory.
+        """The address of the tensor, or of its element `offset`, in its memory, in bytes.
 
         offset: an integer (uint32)
         T: any element type
@@ -1014,7 +1014,7 @@ class LocalTensor:
     def reinterpret_cast(self, dtype: DataType) -> LocalTensor:
         """The same bytes as elements of another type. Of int4 two share a byte, the first in its low half.
 
-        dtype: a data type: U, known before the run
+        dtype: a data type: U, a compile-time constant
         T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8, int4 (ascend950)
         U: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8, int4 (ascend950)
 
@@ -1030,7 +1030,7 @@ class LocalTensor:
         """
         ...
     def set_size(self, size: int | _Integer = 0) -> None:
-        """The tensor has `size` elements from now on, at most as many as its buffer or its memory has room for.
+        """The tensor has `size` elements from now on, at most as many as its buffer or its memory can hold.
 
         size: an integer (uint32)
         T: any element type
@@ -1094,10 +1094,10 @@ class LocalTensor:
         ...
 
 class MmadParams:
-    """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950)."""
+    """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align says that rows of fractals of a float32 fm hold a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row is in fractals, too (on ascend950)."""
     @overload
     def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, is_bias: bool = False, fm_offset: int | _Integer = 0, en_ssparse: bool = False, en_winograd_a: bool = False, en_winograd_b: bool = False) -> None:
-        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align says that rows of fractals of a float32 fm hold a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row is in fractals, too (on ascend950).
 
         m: an integer (uint16)
         n: an integer (uint16)
@@ -1113,7 +1113,7 @@ class MmadParams:
         ...
     @overload
     def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, unit_flag: int | _Integer = 0, cmatrix_source: bool | int = False, cmatrix_init_val: bool | int = True) -> None:
-        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align says that rows of fractals of a float32 fm hold a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row is in fractals, too (on ascend950).
 
         m: an integer (uint16)
         n: an integer (uint16)
@@ -1127,7 +1127,7 @@ class MmadParams:
         ...
     @overload
     def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, unit_flag: int | _Integer = 0, cmatrix_source: bool | int = False, cmatrix_init_val: bool | int = True, k_direction_align: bool = False, disable_gemv: bool = False) -> None:
-        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align says that rows of fractals of a float32 fm hold a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row is in fractals, too (on ascend950).
 
         m: an integer (uint16)
         n: an integer (uint16)
@@ -1161,7 +1161,7 @@ class MrgSortSrcList:
     def __init__(self, dtype: DataType, src1: LocalTensor, src2: LocalTensor, src3: LocalTensor, src4: LocalTensor) -> None:
         """The queues of a merge. Give any tensor for a queue that valid_bit leaves out.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         src1: a local tensor of T in the unified buffer
         src2: a local tensor of T in the unified buffer
         src3: a local tensor of T in the unified buffer
@@ -1283,7 +1283,7 @@ class TBuf:
     def __init__(self, pos: TPosition) -> None:
         """Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor.
 
-        pos: a TPosition, known before the run
+        pos: a TPosition, a compile-time constant
 
         `TBuf` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -1292,7 +1292,7 @@ class TBuf:
     def get(self, dtype: DataType) -> LocalTensor:
         """The buffer as a tensor: all of it, or its first `len` elements.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: any element type
 
         `Get` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -1302,7 +1302,7 @@ class TBuf:
     def get(self, dtype: DataType, len: int | _Integer) -> LocalTensor:
         """The buffer as a tensor: all of it, or its first `len` elements.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         len: an integer (uint32)
         T: any element type
 
@@ -1314,7 +1314,7 @@ class TBuf:
 
         size: an integer (uint32)
         buf_offset: an integer (uint32)
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: any element type
 
         `GetWithOffset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: buf_offset counts bytes.
@@ -1326,8 +1326,8 @@ class TBufPool:
     def __init__(self, pos: TPosition, buf_id_size: int | _Integer = 4) -> None:
         """A part of the memory of a pipe that is handed out by itself, to at most `buf_id_size` buffers, and taken back by itself.
 
-        pos: a TPosition, known before the run
-        buf_id_size: an integer (uint32), known before the run
+        pos: a TPosition, a compile-time constant
+        buf_id_size: an integer (uint32), a compile-time constant
 
         `TBufPool` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: every buffer of a queue counts, and a pool within the pool as one.
         """
@@ -1452,9 +1452,9 @@ class TPipe:
         """
         ...
     def alloc_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
-        """An event id that nobody else gets until it is released.
+        """An event id, reserved until it is released.
 
-        event: a HardEvent, known before the run
+        event: a HardEvent, a compile-time constant
 
         `AllocEventID` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -1463,7 +1463,7 @@ class TPipe:
         """Gives an event id back.
 
         id: an integer (int32)
-        event: a HardEvent, known before the run
+        event: a HardEvent, a compile-time constant
 
         `ReleaseEventID` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -1471,7 +1471,7 @@ class TPipe:
     def fetch_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
         """An event id that is idle now. It is not reserved: use it before anything else asks for one.
 
-        event: a HardEvent, known before the run
+        event: a HardEvent, a compile-time constant
 
         `FetchEventID` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -1496,59 +1496,59 @@ class TPipe:
         ...
 
 class TQue(TQueBind):
-    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
+    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is given the tensor. A mask, for other layouts, is not built yet."""
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is given the tensor. A mask, for other layouts, is not built yet.
 
-        pos: a TPosition, known before the run
-        depth: an integer (int32), known before the run
+        pos: a TPosition, a compile-time constant
+        depth: an integer (int32), a compile-time constant
 
         `TQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is given the tensor. A mask, for other layouts, is not built yet.
 
-        pos: a TPosition, known before the run
-        depth: an integer (int32), known before the run
-        mask: an integer (int32), known before the run
+        pos: a TPosition, a compile-time constant
+        depth: an integer (int32), a compile-time constant
+        mask: an integer (int32), a compile-time constant
 
         `TQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
 class TQueBind:
-    """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
+    """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is given the tensor. A mask, for other layouts, is not built yet."""
     @overload
     def __init__(self, src: TPosition, dst: TPosition, depth: int | _Integer) -> None:
-        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is given the tensor. A mask, for other layouts, is not built yet.
 
-        src: a TPosition, known before the run
-        dst: a TPosition, known before the run
-        depth: an integer (int32), known before the run
+        src: a TPosition, a compile-time constant
+        dst: a TPosition, a compile-time constant
+        depth: an integer (int32), a compile-time constant
 
         `TQueBind` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
     def __init__(self, src: TPosition, dst: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
-        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is given the tensor. A mask, for other layouts, is not built yet.
 
-        src: a TPosition, known before the run
-        dst: a TPosition, known before the run
-        depth: an integer (int32), known before the run
-        mask: an integer (int32), known before the run
+        src: a TPosition, a compile-time constant
+        dst: a TPosition, a compile-time constant
+        depth: an integer (int32), a compile-time constant
+        mask: an integer (int32), a compile-time constant
 
         `TQueBind` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
     def alloc_tensor(self, dtype: DataType) -> LocalTensor:
-        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory, of a queue of depth 0.
+        """A free buffer as a tensor, to be filled. Waits until the previous use of the buffer has ended. A tensor made with a type alone gets the buffer as its memory, of a queue of depth 0.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: any element type
 
         `AllocTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -1556,7 +1556,7 @@ class TQueBind:
         ...
     @overload
     def alloc_tensor(self, tensor: LocalTensor) -> None:
-        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory, of a queue of depth 0.
+        """A free buffer as a tensor, to be filled. Waits until the previous use of the buffer has ended. A tensor made with a type alone gets the buffer as its memory, of a queue of depth 0.
 
         tensor: a local tensor of T
         T: any element type
@@ -1579,8 +1579,8 @@ class TQueBind:
         """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.
 
         tensor: a local tensor of T
-        src_user_pos: a TPosition, known before the run
-        dst_user_pos: a TPosition, known before the run
+        src_user_pos: a TPosition, a compile-time constant
+        dst_user_pos: a TPosition, a compile-time constant
         T: any element type
 
         `EnQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
@@ -1590,7 +1590,7 @@ class TQueBind:
     def deque(self, dtype: DataType) -> LocalTensor:
         """The tensor that was enqueued first, once it is filled; of a queue of depth 0 the tensor that is passed. With two positions, as enque had them.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: any element type
 
         `DeQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
@@ -1610,9 +1610,9 @@ class TQueBind:
     def deque(self, dtype: DataType, src_user_pos: TPosition, dst_user_pos: TPosition) -> LocalTensor:
         """The tensor that was enqueued first, once it is filled; of a queue of depth 0 the tensor that is passed. With two positions, as enque had them.
 
-        dtype: a data type: T, known before the run
-        src_user_pos: a TPosition, known before the run
-        dst_user_pos: a TPosition, known before the run
+        dtype: a data type: T, a compile-time constant
+        src_user_pos: a TPosition, a compile-time constant
+        dst_user_pos: a TPosition, a compile-time constant
         T: any element type
 
         `DeQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
@@ -1659,18 +1659,18 @@ class TQueBind:
         ...
 
 class TensorDesc:
-    """What ListTensorDesc.get_desc tells about a tensor."""
+    """The description of a tensor that ListTensorDesc.get_desc gives."""
     def __init__(self, dtype: DataType = float32) -> None:
-        """What ListTensorDesc.get_desc tells about a tensor.
+        """The description of a tensor that ListTensorDesc.get_desc gives.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         T: any element type
 
         `TensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def set_shape_addr(self, shape_ptr: Sequence[int | _Integer]) -> None:
-        """The array that the extents go to: it must have room for as many as the tensor has.
+        """The array that receives the extents; it must hold as many as the tensor has.
 
         shape_ptr: a list of up to 8 integers (uint64)
         T: any element type
@@ -1725,7 +1725,7 @@ class TensorList:
     def __init__(self, dtype: DataType, tensor0: LocalTensor, tensor1: LocalTensor, tensor2: LocalTensor, tensor3: LocalTensor, tensor4: LocalTensor, tensor5: LocalTensor, tensor6: LocalTensor, tensor7: LocalTensor, tensor8: LocalTensor, tensor9: LocalTensor, tensor10: LocalTensor, tensor11: LocalTensor, tensor12: LocalTensor, tensor13: LocalTensor, tensor14: LocalTensor, tensor15: LocalTensor) -> None:
         """Sixteen local tensors, whose first blocks a call takes as the rows of a matrix.
 
-        dtype: a data type: T, known before the run
+        dtype: a data type: T, a compile-time constant
         tensor0: a local tensor of T in the unified buffer
         tensor1: a local tensor of T in the unified buffer
         tensor2: a local tensor of T in the unified buffer
@@ -1808,7 +1808,7 @@ class VdeqInfo:
 def set_atomic_add(dtype: DataType) -> None:
     """Copies to global memory add to what is there. Integers wrap. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
 
-    dtype: a data type: T, known before the run
+    dtype: a data type: T, a compile-time constant
     T: int8, int16, float16, bfloat16, int32, float32
 
     `SetAtomicAdd` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: floats are added in the order in which cores come, which nothing decides; float16 and bfloat16 overflow to infinity; integers wrap.
@@ -1817,7 +1817,7 @@ def set_atomic_add(dtype: DataType) -> None:
 def set_atomic_max(dtype: DataType) -> None:
     """Copies to global memory keep the greater of what is there and what they bring. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
 
-    dtype: a data type: T, known before the run
+    dtype: a data type: T, a compile-time constant
     T: int8, int16, float16, bfloat16, int32, float32
 
     `SetAtomicMax` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
@@ -1826,7 +1826,7 @@ def set_atomic_max(dtype: DataType) -> None:
 def set_atomic_min(dtype: DataType) -> None:
     """Copies to global memory keep the smaller of what is there and what they bring. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
 
-    dtype: a data type: T, known before the run
+    dtype: a data type: T, a compile-time constant
     T: int8, int16, float16, bfloat16, int32, float32
 
     `SetAtomicMin` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
@@ -1835,7 +1835,7 @@ def set_atomic_min(dtype: DataType) -> None:
 def set_atomic_type(dtype: DataType) -> None:
     """Sets the element type of atomic copies. The operation stays: the sum, if none was chosen. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
 
-    dtype: a data type: T, known before the run
+    dtype: a data type: T, a compile-time constant
     T: int8, int16, float16, bfloat16, int32, float32
 
     `SetAtomicType` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a type alone turns atomic copies on.
@@ -1849,10 +1849,10 @@ def set_atomic_none() -> None:
     ...
 @overload
 def data_cache_clean_and_invalid(entire_type: CacheLine, dcci_dst: DcciDst, dst: GlobalTensor) -> None:
-    """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode tells where this call is missing.
+    """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode reports where this call is missing.
 
-    entire_type: a CacheLine, known before the run
-    dcci_dst: a DcciDst, known before the run
+    entire_type: a CacheLine, a compile-time constant
+    dcci_dst: a DcciDst, a compile-time constant
     dst: a tensor of T in global memory
     T: any element type
 
@@ -1861,9 +1861,9 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dcci_dst: DcciDst, dst:
     ...
 @overload
 def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> None:
-    """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode tells where this call is missing.
+    """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode reports where this call is missing.
 
-    entire_type: a CacheLine, known before the run
+    entire_type: a CacheLine, a compile-time constant
     dst: a tensor of T in global memory
     T: any element type
 
@@ -1889,8 +1889,8 @@ def set_vector_mask(length: int | _Integer, dtype: DataType, mode: MaskMode) -> 
     """Sets the mask register, for calls with is_set_mask=False: the first `length` lanes of every repeat, or with MaskMode.COUNTER a number of elements; or the bits of both words. The mode of the core does not change: set_mask_count and set_mask_norm do that. Calls with a count leave the register full, calls with a mask of their own leave that.
 
     length: an integer (int32)
-    dtype: a data type: T, known before the run
-    mode: a MaskMode, known before the run
+    dtype: a data type: T, a compile-time constant
+    mode: a MaskMode, a compile-time constant
     T: any element type
 
     `SetVectorMask` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
@@ -1902,8 +1902,8 @@ def set_vector_mask(mask_high: int | _Integer, mask_low: int | _Integer, dtype: 
 
     mask_high: an integer (uint64)
     mask_low: an integer (uint64)
-    dtype: a data type: T, known before the run
-    mode: a MaskMode, known before the run
+    dtype: a data type: T, a compile-time constant
+    mode: a MaskMode, a compile-time constant
     T: any element type
 
     `SetVectorMask` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
@@ -1946,17 +1946,17 @@ def ascend_is_aiv() -> bool:
     """
     ...
 def data_cache_preload(src: GlobalTensor, cache_offset: int | _Integer) -> None:
-    """Fetches the line of the data cache in which byte `cache_offset` of `src` lies. From then on get_value may find what was there now. The twin has no such cache: its checked mode takes it for a read of that byte.
+    """Fetches the data cache line that holds byte `cache_offset` of `src`. From then on get_value may find what was there now. The twin has no such cache: its checked mode takes it for a read of that byte.
 
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
     cache_offset: an integer (int64)
     T: uint64
 
-    `DataCachePreload` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a fetch of what lies outside of an argument is refused.
+    `DataCachePreload` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a fetch from outside of an argument is refused.
     """
     ...
 def set_sys_workspace(workspace: GlobalAddress) -> None:
-    """Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace. Headers after 9.2.0-beta.1 deprecate it.
+    """Sets the address of the system workspace, the first 16 MB of the kernel's workspace. Headers after 9.2.0-beta.1 deprecate it.
 
     workspace: an address of T in global memory
     T: any element type
@@ -1973,7 +1973,7 @@ def get_sys_workspace() -> GlobalAddress:
 def set_hccl_context(index: int | _Integer, context: GlobalAddress) -> None:
     """Keeps the address of a context of communication, 0 or 1.
 
-    index: an integer (uint32), known before the run
+    index: an integer (uint32), a compile-time constant
     context: an address of T in global memory
     T: any element type
 
@@ -1981,9 +1981,9 @@ def set_hccl_context(index: int | _Integer, context: GlobalAddress) -> None:
     """
     ...
 def get_hccl_context(index: int | _Integer) -> GlobalAddress:
-    """The address that set_hccl_context was given; before that it lies in no argument.
+    """The address that set_hccl_context was given; before that, an address outside of all arguments.
 
-    index: an integer (uint32), known before the run
+    index: an integer (uint32), a compile-time constant
 
     `GetHcclContext` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address. Documentation leaves ascend950 out; its headers have the calls.
     """
@@ -1991,8 +1991,8 @@ def get_hccl_context(index: int | _Integer) -> GlobalAddress:
 def set_store_atomic_config(atomic_type: AtomicDtype, atomic_op: AtomicOp) -> None:
     """Sets the element type and the operation of atomic copies; ATOMIC_NONE turns them off. See asc.set_atomic_add.
 
-    atomic_type: an AtomicDtype, known before the run
-    atomic_op: an AtomicOp, known before the run
+    atomic_type: an AtomicDtype, a compile-time constant
+    atomic_op: an AtomicOp, a compile-time constant
 
     `SetStoreAtomicConfig` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2004,7 +2004,7 @@ def get_store_atomic_config() -> tuple[int, int]:
     """
     ...
 def check_local_memory_ia(check_params: CheckLocalMemoryIAParam) -> None:
-    """Watches a part of the unified buffer: an access of a kind that was named is an error. The twin tells it in its checked mode. See asc.CheckLocalMemoryIAParam.
+    """Watches a part of the unified buffer: an access of a kind that was named is an error. The twin reports it in its checked mode. See asc.CheckLocalMemoryIAParam.
 
     check_params: a CheckLocalMemoryIAParam
     Not on ascend950: it watches no memory: the checked twin finds wrong accesses on every SoC.
@@ -2043,7 +2043,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsV220, conf
     dst: a tensor of T in global memory; writes the pieces that the other arguments describe
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     params: a FixpipeParamsV220
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: float32, int32, int8, uint8, float16, bfloat16
@@ -2059,7 +2059,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
     params: a FixpipeParamsV220
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: float32, int32, int8, uint8, float16, bfloat16
@@ -2074,7 +2074,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, confi
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     params: a FixpipeParamsV220
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
@@ -2090,7 +2090,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, par
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
     params: a FixpipeParamsV220
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
@@ -2105,7 +2105,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsArch3510, 
     dst: a tensor of T in global memory; writes the pieces that the other arguments describe
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: float32, int32, int8, uint8, float16, bfloat16
@@ -2123,7 +2123,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
     params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: float32, int32, int8, uint8, float16, bfloat16
@@ -2140,7 +2140,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, c
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
@@ -2163,7 +2163,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, par
     src: a local tensor of U in L0C; reads the pieces that the other arguments describe
     cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
     params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
+    config: a FixpipeConfig, a compile-time constant
     U: float32, int32
     W: uint64
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
@@ -2214,7 +2214,7 @@ def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParams) -> N
     params: a LoadData2DParams
     T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
 
-    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is not a multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats follow one another; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
     """
     ...
 @overload
@@ -2226,9 +2226,9 @@ def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParams) -> 
     params: a LoadData2DParams
     T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
     or T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
-    Not on ascend950: there is no way from global memory past L1: copy to L1, and load from there.
+    Not on ascend950: there is no direct path from global memory: copy to L1, and load from there.
 
-    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is not a multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats follow one another; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
     """
     ...
 @overload
@@ -2242,7 +2242,7 @@ def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParamsV2) ->
     Not on ascend910b: it takes asc.LoadData2DParams.
     Not on ascend910_93: it takes asc.LoadData2DParams.
 
-    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is not a multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats follow one another; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
     """
     ...
 @overload
@@ -2256,7 +2256,7 @@ def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParamsV2) -
     Not on ascend910b: it takes asc.LoadData2DParams.
     Not on ascend910_93: it takes asc.LoadData2DParams.
 
-    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is not a multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats follow one another; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
     """
     ...
 @overload
@@ -2269,7 +2269,7 @@ def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData3DParamsV2) ->
     T: int8, uint8, float16, bfloat16, int32, uint32, float32
     or T: float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend950)
 
-    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is not a multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats follow one another; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
     """
     ...
 @overload
@@ -2282,12 +2282,12 @@ def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData3DParamsV2Pro)
     T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
     or T: float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is not a multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats follow one another; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
     """
     ...
 @overload
 def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadData2dTransposeParams) -> None:
-    """Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
+    """Loads squares and transposes them. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
 
     dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
@@ -2301,7 +2301,7 @@ def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadDat
     ...
 @overload
 def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadData2dTransposeParamsV2) -> None:
-    """Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
+    """Loads squares and transposes them. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
 
     dst: a local tensor of T in L0B; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
@@ -2343,14 +2343,14 @@ def set_load_data_boundary(boundary: int | _Integer) -> None:
     """Sets the byte of L1 from which on loads of images begin again at the start of L1; 0: they never do.
 
     boundary: an integer (uint32)
-    Not on ascend950: it has no such register: load what lies at the start of L1 by a call of its own.
+    Not on ascend950: it has no such register: load the start of L1 with a separate call.
 
     `SetLoadDataBoundary` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
 def set_load_data_padding_value(pad_value: int | _Integer) -> None:
-    """Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
+    """Sets the padding value around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
 
     pad_value: an integer (int32)
 
@@ -2359,7 +2359,7 @@ def set_load_data_padding_value(pad_value: int | _Integer) -> None:
     ...
 @overload
 def set_load_data_padding_value(pad_value: int | float | _Number) -> None:
-    """Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
+    """Sets the padding value around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
 
     pad_value: a number, taken as float32
 
@@ -2375,7 +2375,7 @@ def set_load_data_repeat(param: LoadDataRepeatParam) -> None:
     """
     ...
 def set_fmatrix(l1_h: int | _Integer, l1_w: int | _Integer, pad_list: Sequence[int | _Integer]) -> None:
-    """Sets the rows and columns of the image, and how many pixels lie around it: left, right, top, bottom; for loads with asc.LoadData3DParamsV2Pro.
+    """Sets the rows and columns of the image, and the number of padding pixels: left, right, top, bottom; for loads with asc.LoadData3DParamsV2Pro.
 
     l1_h: an integer (uint16)
     l1_w: an integer (uint16)
@@ -2386,7 +2386,7 @@ def set_fmatrix(l1_h: int | _Integer, l1_w: int | _Integer, pad_list: Sequence[i
     ...
 @overload
 def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, params: MmadParams) -> None:
-    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
+    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm is in L0A, in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row is stored without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
 
     dst: a local tensor of T in L0C; writes the pieces that the other arguments describe; reads the pieces that the other arguments describe
     fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
@@ -2396,12 +2396,12 @@ def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, params: MmadPar
     U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
     S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 saturates once, in the sum of start and product; without a bias tensor the bias is at the start of BT; with m of 1 and disable_gemv fm has fractals.
     """
     ...
 @overload
 def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, bias: LocalTensor, params: MmadParams) -> None:
-    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
+    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm is in L0A, in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row is stored without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
 
     dst: a local tensor of T in L0C; writes the pieces that the other arguments describe
     fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
@@ -2415,7 +2415,7 @@ def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, bias: LocalTens
     or U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
     or S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 saturates once, in the sum of start and product; without a bias tensor the bias is at the start of BT; with m of 1 and disable_gemv fm has fractals.
     """
     ...
 def mmad_with_sparse(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, mmad_params: MmadParams) -> None:
@@ -2441,7 +2441,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: 
     mask: an integer (uint64)
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Copy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -2456,7 +2456,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Copy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -2705,7 +2705,7 @@ def data_copy_l1_to_ub(dst: LocalTensor, src: LocalTensor, count: int | _Integer
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
     count: an integer (uint32)
-    sub_block_id: an integer (uint8), known before the run
+    sub_block_id: an integer (uint8), a compile-time constant
     T: any element type
     Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
     Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
@@ -2720,7 +2720,7 @@ def data_copy_l1_to_ub(dst: LocalTensor, src: LocalTensor, repeat_params: DataCo
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
-    sub_block_id: an integer (uint8), known before the run
+    sub_block_id: an integer (uint8), a compile-time constant
     T: any element type
     Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
     Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
@@ -2783,7 +2783,7 @@ def set_pad_value(padding_value: int | _Integer, pos: TPosition = TPosition.MAX)
     """Sets what fills the padding of data_copy_pad where a copy asks for padding and gives no value. A float is float32; for tensors of other floats pass their bits as an integer.
 
     padding_value: an integer (int32)
-    pos: a TPosition, known before the run
+    pos: a TPosition, a compile-time constant
 
     `SetPadValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
     """
@@ -2793,7 +2793,7 @@ def set_pad_value(padding_value: int | float | _Number, pos: TPosition = TPositi
     """Sets what fills the padding of data_copy_pad where a copy asks for padding and gives no value. A float is float32; for tensors of other floats pass their bits as an integer.
 
     padding_value: a number, taken as float32
-    pos: a TPosition, known before the run
+    pos: a TPosition, a compile-time constant
 
     `SetPadValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
     """
@@ -2888,7 +2888,7 @@ def print_time_stamp(desc_id: int | _Integer) -> None:
 
     desc_id: an integer (uint32)
 
-    `PrintTimeStamp` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
+    `PrintTimeStamp` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the number of calls so far stands for time.
     """
     ...
 def metrics_prof_start() -> None:
@@ -2923,7 +2923,7 @@ def scalar_get_sff_value(value_in: int | _Integer, count_value: int | _Integer) 
     """The number of the lowest bit that is `count_value`, 0 or 1, from 0; -1 if there is none.
 
     value_in: an integer (uint64)
-    count_value: an integer (int32), known before the run
+    count_value: an integer (int32), a compile-time constant
 
     `ScalarGetSFFValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2932,7 +2932,7 @@ def scalar_get_count_of_value(value_in: int | _Integer, count_value: int | _Inte
     """How many of the 64 bits are `count_value`, 0 or 1.
 
     value_in: an integer (uint64)
-    count_value: an integer (int32), known before the run
+    count_value: an integer (int32), a compile-time constant
 
     `ScalarGetCountOfValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2957,8 +2957,8 @@ def scalar_cast(value_in: int | float | _Number, dtype: DataType, round_mode: Ro
     """A float as a number of another type, rounded as `round_mode` says: to an int32, or to odd to a float16.
 
     value_in: a number, taken as float32
-    dtype: a data type: T, known before the run
-    round_mode: a RoundMode, known before the run
+    dtype: a data type: T, a compile-time constant
+    round_mode: a RoundMode, a compile-time constant
     T: float16, int32
 
     `ScalarCast` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: what int32 cannot hold becomes its nearest number, and NaN 0.
@@ -2997,7 +2997,7 @@ def sort(dst: LocalTensor, concat: LocalTensor, index: LocalTensor, tmp: LocalTe
     index: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
     tmp: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     repeat_time: an integer (int32)
-    is_full_sort: True or False, known before the run
+    is_full_sort: True or False, a compile-time constant
     T: float16, float32
     U: uint32
 
@@ -3014,7 +3014,7 @@ def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, element_count_list: Se
     sorted_num: a list of 4 integers (uint32)
     valid_bit: an integer (uint16)
     repeat_time: an integer (int32)
-    is_exhausted_suspension: True or False, known before the run
+    is_exhausted_suspension: True or False, a compile-time constant
     T: float16, float32
 
     `MrgSort` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
@@ -3052,7 +3052,7 @@ def get_sort_len(elem_count: int | _Integer, dtype: DataType) -> int:
     """How many elements of a type, float32 if none is given, as many pairs of an element and an index take.
 
     elem_count: an integer (uint32)
-    dtype: a data type: T, known before the run
+    dtype: a data type: T, a compile-time constant
     T: float16, float32
 
     `GetSortLen` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3060,7 +3060,7 @@ def get_sort_len(elem_count: int | _Integer, dtype: DataType) -> int:
     ...
 @overload
 def get_sort_offset(elem_offset: int | _Integer) -> int:
-    """At which element of a type, float32 if none is given, the pair of a number lies.
+    """The index of the pair of a number, in elements of a type; float32 if none is given.
 
     elem_offset: an integer (uint32)
 
@@ -3069,10 +3069,10 @@ def get_sort_offset(elem_offset: int | _Integer) -> int:
     ...
 @overload
 def get_sort_offset(elem_offset: int | _Integer, dtype: DataType) -> int:
-    """At which element of a type, float32 if none is given, the pair of a number lies.
+    """The index of the pair of a number, in elements of a type; float32 if none is given.
 
     elem_offset: an integer (uint32)
-    dtype: a data type: T, known before the run
+    dtype: a data type: T, a compile-time constant
     T: float16, float32
 
     `GetSortOffset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3081,7 +3081,7 @@ def get_sort_offset(elem_offset: int | _Integer, dtype: DataType) -> int:
 def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
     """Sets a flag once all earlier work of the event's source pipe is done. A flag must be waited for before it is set again. Ids 6 and 7 are used by the toolchain: prefer 0 to 5.
 
-    event: a HardEvent, known before the run
+    event: a HardEvent, a compile-time constant
     event_id: an integer (int32)
 
     `SetFlag` of Ascend C. Runs on the source pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3090,7 +3090,7 @@ def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
 def wait_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
     """Holds the event's destination pipe until the flag is set, then clears it.
 
-    event: a HardEvent, known before the run
+    event: a HardEvent, a compile-time constant
     event_id: an integer (int32)
 
     `WaitFlag` of Ascend C. Runs on the destination pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3099,7 +3099,7 @@ def wait_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
 def pipe_barrier(pipe: PipeID) -> None:
     """All earlier work of a pipe is done before its later work starts; PIPE_ALL does so for every pipe.
 
-    pipe: a PipeID, known before the run
+    pipe: a PipeID, a compile-time constant
 
     `PipeBarrier` of Ascend C. Runs on the pipe that `pipe` names. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -3107,7 +3107,7 @@ def pipe_barrier(pipe: PipeID) -> None:
 def data_sync_barrier(arg0: MemDsbT) -> None:
     """The scalar unit waits until its own earlier accesses of a memory are done.
 
-    arg0: a MemDsbT, known before the run
+    arg0: a MemDsbT, a compile-time constant
 
     `DataSyncBarrier` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -3116,7 +3116,7 @@ def data_sync_barrier(arg0: MemDsbT) -> None:
 def sync_all(is_aiv_only: bool = True) -> None:
     """Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, or with workspaces the first `used_cores` vector cores. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
 
-    is_aiv_only: True or False, known before the run
+    is_aiv_only: True or False, a compile-time constant
     T: int32
 
     `SyncAll` of Ascend C. Runs on `PIPE_ALL`, every pipe. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
@@ -3129,7 +3129,7 @@ def sync_all(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, used_cores: 
     gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
     ub_workspace: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     used_cores: an integer (int32)
-    is_aiv_only: True or False, known before the run
+    is_aiv_only: True or False, a compile-time constant
     T: int32
 
     `SyncAll` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
@@ -3142,7 +3142,7 @@ def ib_set(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int
     ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
     block_idx: an integer (int32)
     event_id: an integer (int32)
-    is_aiv_only: True or False, known before the run
+    is_aiv_only: True or False, a compile-time constant
     T: int32
 
     `IBSet` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
@@ -3155,7 +3155,7 @@ def ib_wait(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: in
     ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
     block_idx: an integer (int32)
     event_id: an integer (int32)
-    is_aiv_only: True or False, known before the run
+    is_aiv_only: True or False, a compile-time constant
     T: int32
 
     `IBWait` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
@@ -3185,8 +3185,8 @@ def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: 
     """Sets flag `flag_id` once earlier work of the pipe is done. Work of other pipes counts as far as that pipe has waited for it. Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A counter goes up to 15. One flag has one mode at a time.
 
     flag_id: an integer (uint16)
-    mode_id: an integer (uint8), known before the run
-    pipe: a PipeID, known before the run
+    mode_id: an integer (uint8), a compile-time constant
+    pipe: a PipeID, a compile-time constant
 
     `CrossCoreSetFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: of other pipes that work is done which the pipe had to wait for.
     """
@@ -3195,8 +3195,8 @@ def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe:
     """Waits until the counter of flag `flag_id` is above 0, and counts it down. It holds the whole core, on ascend950 the pipe. Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A counter goes up to 15. One flag has one mode at a time.
 
     flag_id: an integer (uint16)
-    mode_id: an integer (uint8), known before the run
-    pipe: a PipeID, known before the run
+    mode_id: an integer (uint8), a compile-time constant
+    pipe: a PipeID, a compile-time constant
 
     `CrossCoreWaitFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: on ascend950 the twin holds the core too, and checks the order as if it held the pipe.
     """
@@ -3240,7 +3240,7 @@ def get_data_block_size_in_bytes() -> int:
 def get_system_cycle() -> int:
     """A counter that grows. On the twin it measures nothing: it counts how often it was asked for.
 
-    `GetSystemCycle` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
+    `GetSystemCycle` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the number of calls so far stands for time.
     """
     ...
 def get_program_counter() -> int:
@@ -3277,7 +3277,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3293,7 +3293,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3309,7 +3309,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3323,7 +3323,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3339,7 +3339,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3355,7 +3355,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3369,7 +3369,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3385,7 +3385,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3401,7 +3401,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3415,7 +3415,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3431,7 +3431,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3447,7 +3447,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3461,7 +3461,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
@@ -3477,7 +3477,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
@@ -3493,7 +3493,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
@@ -3507,7 +3507,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
@@ -3523,7 +3523,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
@@ -3539,7 +3539,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
@@ -3553,7 +3553,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3569,7 +3569,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3585,7 +3585,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3599,7 +3599,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: in
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3615,7 +3615,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3631,7 +3631,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seq
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3645,7 +3645,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3661,7 +3661,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, float32
 
     `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3677,7 +3677,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, float32
 
     `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3691,7 +3691,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3707,7 +3707,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, float32
 
     `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3723,7 +3723,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, float32
 
     `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3737,7 +3737,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -3755,7 +3755,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
     or T: float32
     or U: float16
@@ -3773,7 +3773,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
     or T: float32
     or U: float16
@@ -3789,7 +3789,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3805,7 +3805,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16 (ascend950)
 
     `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3821,7 +3821,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16 (ascend950)
 
     `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3835,7 +3835,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, c
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
@@ -3851,7 +3851,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
@@ -3867,7 +3867,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
@@ -3897,7 +3897,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int8, uint8
     U: float16
 
@@ -3914,7 +3914,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int8, uint8
     U: float16
 
@@ -3929,7 +3929,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: 
     src0: a local tensor of U in the unified buffer; reads the first `count` elements
     src1: a local tensor of U in the unified buffer; reads the first `count` elements
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16
     U: int32
 
@@ -3946,7 +3946,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: i
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16
     U: int32
 
@@ -3963,7 +3963,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: S
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16
     U: int32
 
@@ -3972,7 +3972,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: S
     ...
 @overload
 def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: LocalTensor, src1: LocalTensor, mask: int | _Integer, h_repeat: int | _Integer, repeat_mode: bool, dst_blk_stride: int | _Integer, v_r_offset: int | _Integer, v_repeat: int | _Integer, shared_tmp_buffer: LocalTensor) -> None:
-    """Adds up weighted blocks of 32 bytes. Each turn takes eight blocks of src0 from the places that src0_offset names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; h_repeat turns are added, v_repeat sums lie v_r_offset elements apart. The buffer holds nothing of use before or after: the twin sets what is used of it to ones.
+    """Adds up weighted blocks of 32 bytes. Each iteration takes eight blocks of src0 from the places that src0_offset names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; h_repeat iterations are added; v_repeat sums are v_r_offset elements apart. The buffer holds nothing of use before or after: the twin sets what is used of it to ones.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -3989,12 +3989,12 @@ def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: Loc
     O: uint32
     B: uint8
 
-    `BilinearInterpolation` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `BilinearInterpolation` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one iteration after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
 def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], h_repeat: int | _Integer, repeat_mode: bool, dst_blk_stride: int | _Integer, v_r_offset: int | _Integer, v_repeat: int | _Integer, shared_tmp_buffer: LocalTensor) -> None:
-    """Adds up weighted blocks of 32 bytes. Each turn takes eight blocks of src0 from the places that src0_offset names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; h_repeat turns are added, v_repeat sums lie v_r_offset elements apart. The buffer holds nothing of use before or after: the twin sets what is used of it to ones.
+    """Adds up weighted blocks of 32 bytes. Each iteration takes eight blocks of src0 from the places that src0_offset names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; h_repeat iterations are added; v_repeat sums are v_r_offset elements apart. The buffer holds nothing of use before or after: the twin sets what is used of it to ones.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -4011,7 +4011,7 @@ def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: Loc
     O: uint32
     B: uint8
 
-    `BilinearInterpolation` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `BilinearInterpolation` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one iteration after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4022,7 +4022,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4038,7 +4038,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4054,7 +4054,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4068,7 +4068,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4084,7 +4084,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4100,7 +4100,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4114,7 +4114,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -4130,7 +4130,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -4146,7 +4146,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -4160,7 +4160,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -4176,7 +4176,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -4192,7 +4192,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -4206,7 +4206,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `LeakyRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4222,7 +4222,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `LeakyRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4238,7 +4238,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `LeakyRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -4252,7 +4252,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
@@ -4268,7 +4268,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, int32, uint32
 
     `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
@@ -4284,7 +4284,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, int32, uint32
 
     `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
@@ -4298,7 +4298,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -4314,7 +4314,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, int32, uint32
 
     `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -4330,7 +4330,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, int32, uint32
 
     `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -4362,7 +4362,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
@@ -4380,7 +4380,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
@@ -4396,7 +4396,7 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Seque
     cmp_mode: a CMPMODE
     mask: a list of one or two integers (uint64)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int32 (ascend910b, ascend910_93); float16, float32 (ascend950)
     U: uint8, int8
 
@@ -4412,7 +4412,7 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int |
     cmp_mode: a CMPMODE
     mask: an integer (uint64)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int32 (ascend910b, ascend910_93); float16, float32 (ascend950)
     U: uint8, int8
 
@@ -4445,7 +4445,7 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8
 
@@ -4463,7 +4463,7 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8
 
@@ -4532,7 +4532,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -4551,7 +4551,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -4585,7 +4585,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -4604,7 +4604,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -4620,7 +4620,7 @@ def select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times:
     src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    sel_mode: a SelMode, known before the run
+    sel_mode: a SelMode, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -4651,7 +4651,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
@@ -4668,7 +4668,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
@@ -4699,7 +4699,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int8, float16
     U: int16, float16, float32
 
@@ -4716,7 +4716,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int8, float16
     U: int16, float16, float32
 
@@ -4747,7 +4747,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int8, float16
     U: int16, float16, float32
 
@@ -4764,7 +4764,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int8, float16
     U: int16, float16, float32
 
@@ -4809,8 +4809,8 @@ def cast_deq(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_vec_d
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
     count: an integer (uint32)
-    is_vec_deq: True or False, known before the run
-    half_block: True or False, known before the run
+    is_vec_deq: True or False, a compile-time constant
+    half_block: True or False, a compile-time constant
     T: int8, uint8, float16
     U: int16, int32
 
@@ -4826,9 +4826,9 @@ def cast_deq(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_ti
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
-    is_vec_deq: True or False, known before the run
-    half_block: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
+    is_vec_deq: True or False, a compile-time constant
+    half_block: True or False, a compile-time constant
     T: int8, uint8, float16
     U: int16, int32
 
@@ -4844,9 +4844,9 @@ def cast_deq(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer],
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
-    is_vec_deq: True or False, known before the run
-    half_block: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
+    is_vec_deq: True or False, a compile-time constant
+    half_block: True or False, a compile-time constant
     T: int8, uint8, float16
     U: int16, int32
 
@@ -4875,7 +4875,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Inte
     repeat_times: an integer (uint8)
     dst_block_stride: an integer (uint16)
     dst_repeat_stride: an integer (uint8)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Duplicate` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -4891,14 +4891,14 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[in
     repeat_times: an integer (uint8)
     dst_block_stride: an integer (uint16)
     dst_repeat_stride: an integer (uint8)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Duplicate` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def brcb(dst: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repeat_params: BrcbRepeatParams) -> None:
-    """Fills blocks of 32 bytes with one element each: 8 elements and 8 blocks for each repeat. The elements follow one another; the blocks lie as repeat_params says.
+    """Fills blocks of 32 bytes with one element each: 8 elements and 8 blocks for each repeat. The elements follow one another; repeat_params says where the blocks go.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -4982,7 +4982,7 @@ def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: LocalTensor, 
     reduce_mode: True or False
     mask: an integer (uint32)
     params: a GatherMaskParams
-    gather_mask_mode: a GatherMaskMode, known before the run
+    gather_mask_mode: a GatherMaskMode, a compile-time constant
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
     U: uint16, uint32
 
@@ -4999,7 +4999,7 @@ def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: int | _Intege
     reduce_mode: True or False
     mask: an integer (uint32)
     params: a GatherMaskParams
-    gather_mask_mode: a GatherMaskMode, known before the run
+    gather_mask_mode: a GatherMaskMode, a compile-time constant
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
     U: uint16, uint32
 
@@ -5176,7 +5176,7 @@ def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Inte
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `PairReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -5193,7 +5193,7 @@ def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Inte
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `PairReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -5210,7 +5210,7 @@ def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _In
     src_blk_stride: an integer (int32)
     dst_rep_stride: an integer (int32)
     src_rep_stride: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `RepeatReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
@@ -5295,7 +5295,7 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, r
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `WholeReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
@@ -5312,7 +5312,7 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _I
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `WholeReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
@@ -5478,7 +5478,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
     or T: float32
     or U: float16
@@ -5496,7 +5496,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
     or T: float32
     or U: float16
@@ -5562,7 +5562,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Abs` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -5577,7 +5577,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Abs` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -5604,7 +5604,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int32, float16, float32
 
     `Relu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
@@ -5619,7 +5619,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int32, float16, float32
 
     `Relu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
@@ -5646,7 +5646,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
@@ -5661,7 +5661,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
@@ -5688,7 +5688,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
@@ -5703,7 +5703,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], re
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
@@ -5730,7 +5730,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -5745,7 +5745,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -5772,7 +5772,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -5787,7 +5787,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -5814,7 +5814,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less.
@@ -5829,7 +5829,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: float16, float32
 
     `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less.
@@ -5856,7 +5856,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Not` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -5871,7 +5871,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Intege
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
-    is_set_mask: True or False, known before the run
+    is_set_mask: True or False, a compile-time constant
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Not` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.

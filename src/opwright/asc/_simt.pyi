@@ -103,7 +103,7 @@ class Simt:
         """Memory in UB that all threads of a block share: `length` elements, which hold nothing yet. In a kernel of threads, outside of branches and loops; a function under asc.vf_call gets a tensor.
 
         dtype: a data type: T
-        length: an integer (int64), known before the run
+        length: an integer (int64), a compile-time constant
         T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
@@ -3179,7 +3179,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl` of Ascend C. Called by threads. Assumed: a negative src_lane counts modulo width, too; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl` of Ascend C. Called by threads. Assumed: a negative src_lane counts modulo width, too; an inactive lane has no value, and the twin stops.
         """
         ...
     def shfl_up(self, var: int | float | _Number, delta: int | _Integer, width: int | _Integer = 32) -> Any:
@@ -3192,7 +3192,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl_up` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl_up` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; an inactive lane has no value, and the twin stops.
         """
         ...
     def shfl_down(self, var: int | float | _Number, delta: int | _Integer, width: int | _Integer = 32) -> Any:
@@ -3205,7 +3205,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl_down` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl_down` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; an inactive lane has no value, and the twin stops.
         """
         ...
     def shfl_xor(self, var: int | float | _Number, lane_mask: int | _Integer, width: int | _Integer = 32) -> Any:
@@ -3218,7 +3218,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl_xor` of Ascend C. Called by threads. Assumed: a lane_mask that leads beyond lane 31 gives a lane its own; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl_xor` of Ascend C. Called by threads. Assumed: a lane_mask that leads beyond lane 31 gives a lane its own; an inactive lane has no value, and the twin stops.
         """
         ...
     def all(self, predicate: bool | int) -> int:

@@ -90,9 +90,9 @@ def softmax(dst: LocalTensor, sum: LocalTensor, max: LocalTensor, src: LocalTens
     max: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     tiling: a SoftmaxTiling
-    reuse_source: True or False, known before the run
-    basic_block: True or False, known before the run
-    data_format_nz: True or False, known before the run
+    reuse_source: True or False, a compile-time constant
+    basic_block: True or False, a compile-time constant
+    data_format_nz: True or False, a compile-time constant
     T: float16, float32
     U: float16, float32
 
@@ -108,10 +108,10 @@ def softmax(dst: LocalTensor, sum: LocalTensor, max: LocalTensor, src: LocalTens
     max: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     tiling: a SoftmaxTiling
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    reuse_source: True or False, known before the run
-    basic_block: True or False, known before the run
-    data_format_nz: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    reuse_source: True or False, a compile-time constant
+    basic_block: True or False, a compile-time constant
+    data_format_nz: True or False, a compile-time constant
     T: float16, float32
     U: float16, float32
     B: uint8
@@ -126,8 +126,8 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     src: a local tensor of U in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     scalar: a number, taken as U
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     U: float16, float32
     B: uint8
@@ -142,7 +142,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
@@ -155,8 +155,8 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -170,8 +170,8 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer, taylor_expand
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    taylor_expand_level: an integer (uint8), known before the run
-    is_reuse_source: True or False, known before the run
+    taylor_expand_level: an integer (uint8), a compile-time constant
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others, above all with few terms.
@@ -184,9 +184,9 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer, taylor_expand
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    taylor_expand_level: an integer (uint8), known before the run
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    taylor_expand_level: an integer (uint8), a compile-time constant
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -200,7 +200,7 @@ def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
@@ -213,8 +213,8 @@ def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -227,7 +227,7 @@ def frac(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Frac` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
@@ -240,7 +240,7 @@ def frac(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Frac` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
@@ -252,8 +252,8 @@ def frac(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -267,8 +267,8 @@ def frac(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -281,7 +281,7 @@ def log(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -294,7 +294,7 @@ def log(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -307,7 +307,7 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, is_reuse_sourc
     dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
     src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: int32, float16, float32
 
     `Power` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
@@ -321,7 +321,7 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _
     src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: int32, float16, float32
 
     `Power` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
@@ -334,8 +334,8 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, temp_buffer: L
     dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
     src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: int32, float16, float32
     B: uint8
 
@@ -350,8 +350,8 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _
     src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: int32, float16, float32
     B: uint8
 
@@ -365,7 +365,7 @@ def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
@@ -378,8 +378,8 @@ def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -392,7 +392,7 @@ def sign(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Sign` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
@@ -405,7 +405,7 @@ def sign(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Sign` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
@@ -417,8 +417,8 @@ def sign(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -432,8 +432,8 @@ def sign(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -446,7 +446,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Trunc` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
@@ -459,7 +459,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Trunc` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
@@ -471,8 +471,8 @@ def trunc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -486,8 +486,8 @@ def trunc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -501,7 +501,7 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, is_reuse_source:
     dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
     src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: int16, uint16
 
     `Xor` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -515,7 +515,7 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: int16, uint16
 
     `Xor` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -528,8 +528,8 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, temp_buffer: Loc
     dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
     src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: int16, uint16
     B: uint8
 
@@ -544,8 +544,8 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: int16, uint16
     B: uint8
 
@@ -559,7 +559,7 @@ def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
@@ -572,8 +572,8 @@ def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buff
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -586,7 +586,7 @@ def erf(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Erf` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -599,7 +599,7 @@ def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Erf` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -611,8 +611,8 @@ def erf(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -626,8 +626,8 @@ def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -640,7 +640,7 @@ def erfc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Erfc` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -653,7 +653,7 @@ def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Erfc` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -665,8 +665,8 @@ def erfc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -680,8 +680,8 @@ def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -695,7 +695,7 @@ def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_s
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
@@ -708,8 +708,8 @@ def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffe
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -722,7 +722,7 @@ def acosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Acosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -735,7 +735,7 @@ def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Acosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -747,8 +747,8 @@ def acosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -762,8 +762,8 @@ def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -776,7 +776,7 @@ def asinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Asinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -789,7 +789,7 @@ def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Asinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -801,8 +801,8 @@ def asinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -816,8 +816,8 @@ def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -830,7 +830,7 @@ def atanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Atanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -843,7 +843,7 @@ def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Atanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -855,8 +855,8 @@ def atanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -870,8 +870,8 @@ def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -884,7 +884,7 @@ def cosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Cosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -897,7 +897,7 @@ def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Cosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -909,8 +909,8 @@ def cosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -924,8 +924,8 @@ def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -938,7 +938,7 @@ def sinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Sinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -951,7 +951,7 @@ def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Sinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -963,8 +963,8 @@ def sinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -978,8 +978,8 @@ def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -992,7 +992,7 @@ def tanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Tanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1005,7 +1005,7 @@ def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Tanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1017,8 +1017,8 @@ def tanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1032,8 +1032,8 @@ def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1046,7 +1046,7 @@ def acos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Acos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1059,7 +1059,7 @@ def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Acos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1071,8 +1071,8 @@ def acos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1086,8 +1086,8 @@ def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1100,7 +1100,7 @@ def asin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Asin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1113,7 +1113,7 @@ def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Asin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1125,8 +1125,8 @@ def asin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1140,8 +1140,8 @@ def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1154,7 +1154,7 @@ def atan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Atan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1167,7 +1167,7 @@ def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Atan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1179,8 +1179,8 @@ def atan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1194,8 +1194,8 @@ def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1208,7 +1208,7 @@ def cos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Cos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1221,7 +1221,7 @@ def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Cos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1233,8 +1233,8 @@ def cos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1248,8 +1248,8 @@ def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1262,7 +1262,7 @@ def sin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Sin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1275,7 +1275,7 @@ def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Sin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1287,8 +1287,8 @@ def sin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1302,8 +1302,8 @@ def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1316,7 +1316,7 @@ def tan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Tan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1329,7 +1329,7 @@ def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
 
     `Tan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
@@ -1341,8 +1341,8 @@ def tan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
 
     dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1356,8 +1356,8 @@ def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    is_reuse_source: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1373,7 +1373,7 @@ def rmsnorm(dst: LocalTensor, src: LocalTensor, gamma: LocalTensor, epsilon: int
     gamma: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     epsilon: a number, taken as T
     tiling: a RmsNormTiling
-    basic_block: True or False, known before the run
+    basic_block: True or False, a compile-time constant
     T: float16, float32
 
     `RmsNorm` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of dst; the squares are added up in double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing.
@@ -1388,8 +1388,8 @@ def rmsnorm(dst: LocalTensor, src: LocalTensor, gamma: LocalTensor, epsilon: int
     gamma: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     epsilon: a number, taken as T
     tiling: a RmsNormTiling
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    basic_block: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    basic_block: True or False, a compile-time constant
     T: float16, float32
     B: uint8
 
@@ -1404,7 +1404,7 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `reuse_source` the call may write it too
     scale: a number, taken as float32
     offset: a number, taken as float32
-    reuse_source: True or False, known before the run
+    reuse_source: True or False, a compile-time constant
     S: int8
     T: float16, float32
 
@@ -1420,7 +1420,7 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     scale: a number, taken as float32
     offset: a number, taken as float32
     count: an integer (uint32)
-    reuse_source: True or False, known before the run
+    reuse_source: True or False, a compile-time constant
     S: int8
     T: float16, float32
 
@@ -1435,8 +1435,8 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `reuse_source` the call may write it too
     scale: a number, taken as float32
     offset: a number, taken as float32
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    reuse_source: True or False, a compile-time constant
     S: int8
     T: float16, float32
     B: uint8
@@ -1453,8 +1453,8 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     scale: a number, taken as float32
     offset: a number, taken as float32
     count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    reuse_source: True or False, known before the run
+    temp_buffer: a local tensor of B in the unified buffer; scratch, which the call may overwrite
+    reuse_source: True or False, a compile-time constant
     S: int8
     T: float16, float32
     B: uint8
@@ -1463,7 +1463,7 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     """
     ...
 def concat(dst: LocalTensor, src: LocalTensor, tmp: LocalTensor, repeat_time: int | _Integer) -> None:
-    """Makes 16 * repeat_time elements ready for asc.sort. These SoCs sort elements as they are, so dst stands for src from now on, and no data moves.
+    """Makes 16 * repeat_time elements ready for asc.sort. These SoCs sort elements as they are, so dst becomes src from now on, and no data moves.
 
     dst: a local tensor of T in the unified buffer
     src: a local tensor of T in the unified buffer

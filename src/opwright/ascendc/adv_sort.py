@@ -16,7 +16,7 @@ ROWS = (
     Row(
         "adv.concat",
         "Concat",
-        "Makes 16 * repeat_time elements ready for asc.sort. These SoCs sort elements as they are, so dst stands for "
+        "Makes 16 * repeat_time elements ready for asc.sort. These SoCs sort elements as they are, so dst becomes "
         "src from now on, and no data moves.",
         forms=(
             Form(

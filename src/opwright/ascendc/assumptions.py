@@ -35,7 +35,7 @@ class Assumption:
 INTEGERS, CASTS, ARITHMETIC = "saturate_integers", "saturate_casts", "saturate_arithmetic"
 SMALL_FLOATS, SUBNORMALS, SUMS = "saturate_float8", "flush_subnormals", "fold_sums"
 _RUNTIME = (
-    "the register that decides starts saturating, but the runtime's mode is infinity and NaN unless somebody asks for "
+    "the register that decides starts saturating, but the runtime's mode is infinity and NaN unless it is asked for "
     "the other"
 )
 

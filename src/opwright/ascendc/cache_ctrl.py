@@ -14,7 +14,7 @@ ROWS = (
         "DataCacheCleanAndInvalid",
         "Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. "
         "Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin "
-        "has no such cache: its checked mode tells where this call is missing.",
+        "has no such cache: its checked mode reports where this call is missing.",
         forms=(
             Form(
                 "entire_type: template CacheLine, dcci_dst: template DcciDst, dst: global T",

@@ -103,7 +103,7 @@ ROWS = (
     Row(
         "data_cache_preload",
         "DataCachePreload",
-        "Fetches the line of the data cache in which byte `cache_offset` of `src` lies. From then on get_value may "
+        "Fetches the data cache line that holds byte `cache_offset` of `src`. From then on get_value may "
         "find what was there now. The twin has no such cache: its checked mode takes it for a read of that byte.",
         forms=(
             Form(
@@ -115,13 +115,13 @@ ROWS = (
             ),
         ),
         dtypes=_UINT64,
-        exactness="assumed(a fetch of what lies outside of an argument is refused)",
+        exactness="assumed(a fetch from outside of an argument is refused)",
         example="asc.data_cache_preload(t_gm, 64)",
     ),
     Row(
         "set_sys_workspace",
         "SetSysWorkspace",
-        "Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace. "
+        "Sets the address of the system workspace, the first 16 MB of the kernel's workspace. "
         "Headers after 9.2.0-beta.1 deprecate it.",
         forms=(Form("workspace: address T", text="AscendC::SetSysWorkspace(reinterpret_cast<GM_ADDR>({workspace}))"),),
         dtypes=_T,
@@ -156,7 +156,7 @@ ROWS = (
     Row(
         "get_hccl_context",
         "GetHcclContext",
-        "The address that set_hccl_context was given; before that it lies in no argument.",
+        "The address that set_hccl_context was given; before that, an address outside of all arguments.",
         forms=(Form("index: template uint32", rules=(_HCCL,), result="address"),),
         exactness=_CONTEXT,
         effect="reads",
@@ -181,7 +181,7 @@ ROWS = (
     Row(
         "check_local_memory_ia",
         "CheckLocalMemoryIA",
-        "Watches a part of the unified buffer: an access of a kind that was named is an error. The twin tells it in "
+        "Watches a part of the unified buffer: an access of a kind that was named is an error. The twin reports it in "
         "its checked mode. See asc.CheckLocalMemoryIAParam.",
         forms=(
             Form(

@@ -35,8 +35,8 @@ LATER: dict[str, str] = {
 
 # Names, or patterns of single overloads with their parameters, that are left out for good -> why. A test counts them.
 EXCEPTIONS: dict[str, str] = {
-    "asc.adv.RmsNormTiling.get_ir_type": "it tells another compiler a type of its own IR",
-    "asc.adv.SoftmaxTiling.get_ir_type": "it tells another compiler a type of its own IR",
+    "asc.adv.RmsNormTiling.get_ir_type": "it describes a type of another compiler's IR",
+    "asc.adv.SoftmaxTiling.get_ir_type": "it describes a type of another compiler's IR",
     "asc.adv.QuantConfig": "quant takes its scale, offset and count as arguments",
     "asc.LocalTensor()": "the text needs an element type: asc.LocalTensor(dtype)",
     "asc.LocalTensor.to_file": "a kernel writes no files: dump_tensor shows what a tensor holds",
@@ -75,7 +75,7 @@ NOT_COVERED: dict[str, str] = {
     "NaN and fractions",
     "min, max, abs in functions of threads": "write Python's min, max and abs",
     "clock, asc_nop": "a CPU's time says nothing about a chip, and the twin has no thread that spins",
-    "__isGlobal, __cvta_generic_to_global and the like": "an address says by its type in which memory it lies",
+    "__isGlobal, __cvta_generic_to_global and the like": "the type of an address says which memory it is in",
     "cooperative_groups.h": "its groups are templates of C++: call syncthreads, shfl, ballot",
     "asc_uintdiv": "write a // b",
     "products of int4 (mmad and load_data on ascend910b)": "asc.cast makes float16 of int4: multiply that, or int8",

@@ -215,9 +215,9 @@ L1_TO_UB = Row(
     ),
     dtypes={"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))},
     example="tile = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 128)\n"
-    "room = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 128)\n"
+    "target = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 128)\n"
     "if asc.ascend_is_aic():\n"
-    "    asc.data_copy_l1_to_ub(room, tile, 64)",
+    "    asc.data_copy_l1_to_ub(target, tile, 64)",
 )
 
 CUBE_COPIES = (

@@ -21,7 +21,7 @@ _WHOLE = dtypes(a2=_MOVED, a5=(*_MOVED, *_SMALL), why=_NO_SMALL)
 _FRACTAL = dtypes(
     a2=_MOVED, a5=_MOVED, why=dict.fromkeys(SMALL, "only asc.LoadData2DParamsV2 loads 8-bit floats, on ascend950")
 )
-_NO_GM_PATH = dict.fromkeys(A5, "there is no way from global memory past L1: copy to L1, and load from there")
+_NO_GM_PATH = dict.fromkeys(A5, "there is no direct path from global memory: copy to L1, and load from there")
 _NO_SQUARES = dict.fromkeys(A5, "its squares go to L0B only: load_data with asc.LoadData2DParamsV2 transposes into L0A")
 _NEW = dict.fromkeys(A2, "it takes asc.LoadData2DParams")
 _NO_GAPS = dict.fromkeys(A2, "it takes asc.LoadData2dTransposeParams")
@@ -56,7 +56,7 @@ _WORD_TURNS = Holds(
     "params",
     "!params.ifTranspose || sizeof(T) == 2",
     "params.ifTranspose",
-    "if_transpose turns fractals of 16-bit elements only",
+    "if_transpose transposes fractals of 16-bit elements only",
     "use asc.load_data_with_transpose for other elements",
 )
 _NO_TURN = Holds(
@@ -64,7 +64,7 @@ _NO_TURN = Holds(
     "!params.ifTranspose",
     "params.ifTranspose",
     "if_transpose must be False: what comes from global memory is not turned over",
-    "turn it over on its way from L1",
+    "transpose it on the load from L1",
 )
 _UP = Holds(
     "params",
@@ -121,7 +121,7 @@ _SQUARE_PART = Holds(
     "params",
     "!params.ifTranspose || (sizeof(T) == 1 ? params.mStep % 2 == 0 : sizeof(T) != 4 || params.kStep % 2 == 0)",
     "sizeof(T) == 1 ? params.mStep : params.kStep",
-    "with if_transpose m_step must be even for 8-bit elements, and k_step for 32-bit elements: whole squares turn over",
+    "with if_transpose m_step must be even for 8-bit elements, and k_step for 32-bit elements: whole squares",
     "load one more, and let the tensors be longer than the data",
 )
 _V2 = dtypes(a2=LOADED, a5=(*LOADED, *_SMALL))
@@ -229,7 +229,7 @@ _ONCE = Holds(
 
 
 def _squares(side: str, params: str, not_on: dict[str, str]) -> Form:
-    """A load of squares that turns them over."""
+    """A load that transposes squares."""
     is_apart = params.endswith("V2")
     squares = f"opwright::squares_{'apart' if is_apart else 'together'}<T>(params)"
     return _form(
@@ -270,9 +270,9 @@ ROWS = (
         forms=(*_2D_FORMS, *_V2_FORMS, *_3D_FORMS),
         dtypes={"T": _WHOLE},
         exactness=(
-            "assumed(of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in "
-            "the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain "
-            "repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the "
+            "assumed(of images: of a channel_size that is not a multiple of C0 the last channels are a narrower block, "
+            "in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; "
+            "plain repeats follow one another; transposed into L0A of ascend950 columns of fractals are as long as the "
             "transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only)"
         ),
         example="asc.load_data(h_l0a, h_l1, asc.LoadData2DParams(0, 4, 1))",
@@ -280,7 +280,7 @@ ROWS = (
     Row(
         "load_data_with_transpose",
         "LoadDataWithTranspose",
-        "Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements "
+        "Loads squares and transposes them. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements "
         "one fractal; of 32-bit elements two fractals of 8 columns.",
         forms=(
             _squares("l0a", "LoadData2dTransposeParams", _NO_SQUARES),
@@ -335,9 +335,7 @@ ROWS = (
                 rules=(ZeroOrMore("boundary", 1024),),
                 meaning=Function("set_load_data_boundary"),
                 only=AIC,
-                not_on=dict.fromkeys(
-                    A5, "it has no such register: load what lies at the start of L1 by a call of its own"
-                ),
+                not_on=dict.fromkeys(A5, "it has no such register: load the start of L1 with a separate call"),
             ),
         ),
         example="asc.set_load_data_boundary(0)",
@@ -345,8 +343,8 @@ ROWS = (
     Row(
         "set_load_data_padding_value",
         "SetLoadDataPaddingValue",
-        "Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other "
-        "elements pass their bits as an integer.",
+        "Sets the padding value around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for "
+        "other elements pass their bits as an integer.",
         forms=tuple(
             Form(
                 f"pad_value: {kind}",
@@ -368,7 +366,7 @@ ROWS = (
     Row(
         "set_fmatrix",
         "SetFmatrix",
-        "Sets the rows and columns of the image, and how many pixels lie around it: left, right, top, bottom; for "
+        "Sets the rows and columns of the image, and the number of padding pixels: left, right, top, bottom; for "
         "loads with asc.LoadData3DParamsV2Pro.",
         forms=(
             Form(

@@ -52,8 +52,8 @@ ROWS = (
     ),
     _row(
         "Dn2NzParams",
-        "How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value "
-        "rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the "
+        "How asc.data_copy makes fractals of matrices that are stored by columns: dn_num matrices, of which d_value "
+        "rows of n_value elements are src_d_value elements apart. Element (d, n) becomes row n, column d of the "
         "matrix of fractals: as in asc.Nd2NzParams with r = n and c = d.",
         "dn_num: uint16, n_value: uint16, d_value: uint32, src_dn_matrix_stride: uint64, src_d_value: uint64, "
         "dst_nz_c0_stride: uint16, dst_nz_n_stride: uint16, dst_nz_matrix_stride: uint32",
@@ -86,7 +86,7 @@ ROWS = (
         "LoadData2DParams",
         "Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of "
         f"src, each src_stride after the one before, with dst_gap fractals between them at dst. {_FRACTAL} "
-        "if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing.",
+        "if_transpose transposes each. With addr_mode 1 the source goes down. sid has no effect.",
         "start_index: uint16 = 0, repeat_times: uint8 = 1, src_stride: uint16 = 0, sid: uint8 = 0, dst_gap: uint16 = "
         "0, if_transpose: bool = False, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 1)),
@@ -111,7 +111,7 @@ ROWS = (
         "Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of "
         "channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, "
         "bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo "
-        "places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // "
+        "places are side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // "
         "filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of "
         "that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. "
         "filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors.",
@@ -164,8 +164,8 @@ ROWS = (
     ),
     _row(
         "LoadData2dTransposeParams",
-        "Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 "
-        "bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first "
+        "Which squares asc.load_data_with_transpose transposes: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 "
+        "bits. start_index and src_stride, from start to start, count squares. dst_gap fractals are between the first "
         f"fractals of two squares, dst_frac_gap between the two of one. {_FRACTAL}",
         "start_index: uint16 = 0, repeat_times: uint8 = 1, src_stride: uint16 = 0, dst_gap: uint16 = 0, "
         "dst_frac_gap: uint16 = 0, addr_mode: uint8 = 0",
@@ -175,7 +175,7 @@ ROWS = (
     _row(
         "LoadData2dTransposeParamsV2",
         "As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals "
-        "lie between the two of one square.",
+        "are between the two of one square.",
         "start_index: uint16 = 0, repeat_times: uint8 = 0, src_stride: uint16 = 0, dst_gap: uint16 = 0, "
         "dst_frac_gap: uint16 = 0, src_frac_gap: uint16 = 0, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 0)),

@@ -46,7 +46,7 @@ _SAME = Holds(
     "bias.address() == dst.address()",
     "bias.address()",
     "a bias in L0C must start where dst does",
-    "pass dst itself, or let the bias lie in BT",
+    "pass dst itself, or put the bias in BT",
 )
 
 
@@ -68,10 +68,10 @@ ROWS = (
     Row(
         "mmad",
         "Mmad",
-        "Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows "
+        "Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm is in L0A, in fractals of 16 rows "
         "and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C "
         "in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An "
-        "fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is "
+        "fm of one row is stored without fractals. A bias has n elements in BT, which every row starts from, or is "
         "dst itself in L0C. A side of 0 makes the call do nothing.",
         forms=(
             Form(
@@ -90,7 +90,7 @@ ROWS = (
         dtypes={"T": _T, "U": _INPUTS, "S": _INPUTS},
         exactness=(
             "assumed(each element is summed along k in order, every step fused and rounded once to float32; int32 "
-            "saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; "
+            "saturates once, in the sum of start and product; without a bias tensor the bias is at the start of BT; "
             "with m of 1 and disable_gemv fm has fractals)"
         ),
         example="asc.mmad(x_l0c, h_l0a, r_l0b, asc.MmadParams(16, 16, 16))",

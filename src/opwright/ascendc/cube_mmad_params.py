@@ -79,8 +79,8 @@ ROWS = (
         "otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from "
         "what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let "
         "asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. "
-        "k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns "
-        "(not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).",
+        "k_direction_align says that rows of fractals of a float32 fm hold a multiple of 16 columns "
+        "(not on ascend950), disable_gemv that an fm of one row is in fractals, too (on ascend950).",
         forms=(
             Form(
                 f"{_SIDES}, is_bias: bool = False, fm_offset: int32 = 0, en_ssparse: bool = False, "
@@ -104,7 +104,7 @@ ROWS = (
         "FixpipeParamsV220",
         f"What asc.fixpipe moves, m_size rows of n_size columns, and how. {_STRIDES}. quant_pre is the conversion, "
         "and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 "
-        "a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not "
+        "a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 says that the result is int8, not "
         "uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of "
         "16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32.",
         forms=(

@@ -77,7 +77,7 @@ ROWS = (
         "Prints a number `desc_id` of your choice and the counter of asc.get_system_cycle, which on the twin counts "
         "how often it was asked for.",
         forms=(Form("desc_id: uint32", meaning=Function("print_time_stamp")),),
-        exactness="assumed(the count of questions stands for time)",
+        exactness="assumed(the number of calls so far stands for time)",
         example="asc.print_time_stamp(7)",
     ),
     _mark("metrics_prof_start", "MetricsProfStart", "Begins"),

@@ -25,7 +25,7 @@ _LIST += "are tested if they are given. The tensors must be arguments of the ker
 
 
 def _number(name: str, cpp: str, doc: str, parameters: str = "") -> Row:
-    """A row that tells a number about a tensor of a list."""
+    """A row for a number that describes a tensor of a list."""
     return Row(
         f"TensorDesc.{name}",
         cpp,
@@ -94,7 +94,7 @@ ROWS = (
     Row(
         "TensorDesc",
         "TensorDesc",
-        "What ListTensorDesc.get_desc tells about a tensor.",
+        "The description of a tensor that ListTensorDesc.get_desc gives.",
         forms=(Form("dtype: template dtype T = float32", result="object TensorDesc T"),),
         dtypes=_T,
         effect="object",
@@ -104,7 +104,7 @@ ROWS = (
     Row(
         "TensorDesc.set_shape_addr",
         "SetShapeAddr",
-        "The array that the extents go to: it must have room for as many as the tensor has.",
+        "The array that receives the extents; it must hold as many as the tensor has.",
         forms=(
             Form(
                 "self: object TensorDesc T, shape_ptr: array uint64 any",

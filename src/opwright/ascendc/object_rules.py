@@ -1,6 +1,6 @@
 """Rules about what an object was made with, such as the depth of a queue: C++ has it in the object's type.
 
-In: the operand that is the object. Out: as of every rule in `rules.py`. All is known before the run.
+In: the operand that is the object. Out: as of every rule in `rules.py`. Everything is known at compile time.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class SameSize(OfObject):
 
     @property
     def sentence(self) -> str:
-        return f"buf_id_size of {self.operand} must be that of the pool that it lies in"
+        return f"buf_id_size of {self.operand} must be that of the pool that contains it"
 
     def hint(self, known: Known) -> str:
         return f"make it with {_number(known, self.outer, _SIZE)}"

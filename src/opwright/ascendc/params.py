@@ -182,8 +182,8 @@ ROWS = (
             ),
         ),
         effect="value",
-        example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
-        "asc.transpose(z_local, x_local, room, "
+        example="scratch = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
+        "asc.transpose(z_local, x_local, scratch, "
         "asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NHWC2NCHW))",
     ),
     Row(

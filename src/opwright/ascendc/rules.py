@@ -18,7 +18,7 @@ from opwright.errors import BeyondMemory, Location, OpwrightError, RuleBroken
 
 
 class Known(Protocol):
-    """What is known before the run about the arguments of one call; None where something is not."""
+    """What is known at compile time about the arguments of one call; None where something is not."""
 
     soc: Soc
 
@@ -57,7 +57,7 @@ class Rule(ABC):
 
     @abstractmethod
     def value(self, known: Known) -> int | None:
-        """What the rule judges, if it is known before the run."""
+        """What the rule judges, if it is known at compile time."""
 
     # Whether its C++ looks at the footprints of the call, and so comes behind them.
     over_footprints: ClassVar[bool] = False
@@ -68,7 +68,7 @@ class Rule(ABC):
 
     @abstractmethod
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        """A C++ statement that tests the rule in the run; empty if the call's class does so itself."""
+        """A C++ statement that tests the rule at run time; empty if the call's class does so itself."""
 
     @property
     @abstractmethod
@@ -80,7 +80,7 @@ class Rule(ABC):
         """What to do about it."""
 
     def told(self, value: int) -> str:
-        """A value of the run that broke the rule, in words."""
+        """Describes a runtime value that broke the rule."""
         return str(value)
 
     @property
@@ -130,7 +130,7 @@ class Range(Rule):
 
 @dataclass(frozen=True, eq=False)
 class TemplateRange(Range):
-    """The same of a template argument, which is always known before the run."""
+    """The same for a template argument, which is always a constant."""
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
         return ""
@@ -300,7 +300,7 @@ class Capacity(Rule):
 
 
 class OfPosition(Rule):
-    """A rule about where a position lies, which is always known before the run. Judges 1 or 0."""
+    """A rule about the memory of a position, which is always known at compile time. Judges 1 or 0."""
 
     def holds(self, value: int) -> bool:
         return value == 1
@@ -315,7 +315,7 @@ class OfPosition(Rule):
 
 @dataclass(frozen=True, eq=False)
 class OnChip(OfPosition):
-    """A position lies in a memory of the chip, not in global memory."""
+    """A position is in a memory of the chip, not in global memory."""
 
     operand: str
 
@@ -342,10 +342,10 @@ class SameMemory(OfPosition):
 
     @property
     def sentence(self) -> str:
-        return f"{self.operand} must lie in the memory of {self.other}"
+        return f"{self.operand} must be in the memory of {self.other}"
 
     def hint(self, known: Known) -> str:
-        return f"{self.other} lies in {known.memory(self.other)}: choose another position there"
+        return f"{self.other} is in {known.memory(self.other)}: choose a position in that memory"
 
 
 @dataclass(frozen=True, eq=False)
@@ -381,7 +381,7 @@ class BufferCapacity(Rule):
 
 @dataclass(frozen=True, eq=False)
 class AtMostBytes(Rule):
-    """So many elements of a type take at most `most` bytes. Judges the bytes."""
+    """The elements take at most `most` bytes. Judges the bytes."""
 
     operand: str
     dtype: str

@@ -1,4 +1,4 @@
-"""Rows: calls in which the 32 threads of a warp meet, and those that tell a thread its place in it."""
+"""Rows: calls that the 32 threads of a warp execute together, and calls that give a thread its place in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REDUCED = simt_dtypes(
     why={"int64": _WIDE, "uint64": _WIDE, "bfloat16": "reduce float32: float(x)"},
 )
 _WIDTHS = (1, 2, 4, 8, 16, 32)
-_INACTIVE = "of a lane that takes no part there is no value, and the twin stops"
+_INACTIVE = "an inactive lane has no value, and the twin stops"
 _NAN = "assumed(a NaN gives way to a number; of 0 and -0 it is that of the higher lane)"
 
 

@@ -175,7 +175,7 @@ ROWS = (
     Row(
         "get_sort_offset",
         "GetSortOffset",
-        "At which element of a type, float32 if none is given, the pair of a number lies.",
+        "The index of the pair of a number, in elements of a type; float32 if none is given.",
         forms=_sizes("GetSortOffset", "elem_offset"),
         effect="value",
         nonnegative=True,

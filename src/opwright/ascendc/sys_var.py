@@ -84,7 +84,7 @@ ROWS = (
         "GetSystemCycle",
         "A counter that grows. On the twin it measures nothing: it counts how often it was asked for.",
         "system_cycle",
-        "assumed(the count of questions stands for time)",
+        "assumed(the number of calls so far stands for time)",
         "runs",
     ),
     _question(

@@ -82,7 +82,7 @@ ROWS = (
     Row(
         "GlobalTensor.get_size",
         "GetSize",
-        "Elements of the tensor from here on; 0 if set_global_buffer was not told.",
+        "Elements of the tensor from here on; 0 if set_global_buffer got no size.",
         forms=(Form("self: global T", result="integer"),),
         dtypes=_T,
         exactness="assumed(a tensor without a size says 0, a part of one what is left)",
@@ -136,8 +136,8 @@ ROWS = (
         "LocalTensor",
         "LocalTensor",
         "A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type "
-        "alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors "
-        "come from its buffers instead.",
+        "alone it has no memory yet, and with an address alone its position is VECIN. Where the core has a TPipe, "
+        "tensors come from its buffers instead.",
         forms=(
             Form(
                 "dtype: dtype T",
@@ -226,7 +226,7 @@ ROWS = (
     Row(
         "LocalTensor.get_phy_addr",
         "GetPhyAddr",
-        "The byte at which the tensor, or its element `offset`, lies in its memory.",
+        "The address of the tensor, or of its element `offset`, in its memory, in bytes.",
         forms=(
             Form("self: local T", result="integer"),
             Form("self: local T, offset: uint32", result="integer"),
@@ -259,7 +259,7 @@ ROWS = (
     Row(
         "LocalTensor.set_size",
         "SetSize",
-        "The tensor has `size` elements from now on, at most as many as its buffer or its memory has room for.",
+        "The tensor has `size` elements from now on, at most as many as its buffer or its memory can hold.",
         forms=(Form("self: local T, size: uint32 = 0", traits=(Changes("self"),)),),
         dtypes=_T,
         exactness=_SIZES,

@@ -33,7 +33,7 @@ _IN_PLACE = Depth("self", False, "pass the element type, and use the tensor that
 _SAME_SIZE = SameSize("buf_pool", "self")
 _ENDS = (OnChip("src"), OnChip("dst"), SameMemory("dst", "src"))
 _QUEUE_NOTE = (
-    "depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, "
+    "depth says how many tensors may wait in it; with 0 it keeps no order, and deque is given the tensor. A mask, "
 )
 _QUEUE_NOTE += "for other layouts, is not built yet."
 _WAYS = "assumed(from GM means a copy in, to GM a copy out; other positions as those of the queue do)"
@@ -132,7 +132,7 @@ ROWS = (
     Row(
         "TPipe.alloc_event_id",
         "AllocEventID",
-        "An event id that nobody else gets until it is released.",
+        "An event id, reserved until it is released.",
         forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="integer"),),
         nonnegative=True,
         example="event_id = pipe.alloc_event_id(asc.HardEvent.V_S)",
@@ -227,7 +227,7 @@ ROWS = (
     Row(
         "TQueBind.alloc_tensor",
         "AllocTensor",
-        "A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor "
+        "A free buffer as a tensor, to be filled. Waits until the previous use of the buffer has ended. A tensor "
         "made with a type alone gets the buffer as its memory, of a queue of depth 0.",
         forms=(
             Form("self: object TQueBind, dtype: template dtype T", rules=(_BY_TYPE,), result="local T"),

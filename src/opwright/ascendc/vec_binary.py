@@ -260,20 +260,21 @@ ROWS = (
     Row(
         "bilinear_interpolation",
         "BilinearInterpolation",
-        "Adds up weighted blocks of 32 bytes. Each turn takes eight blocks of src0 from the places that src0_offset "
-        "names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; "
-        "h_repeat turns are added, v_repeat sums lie v_r_offset elements apart. The buffer holds nothing of use before "
-        "or after: the twin sets what is used of it to ones.",
+        "Adds up weighted blocks of 32 bytes. Each iteration takes eight blocks of src0 from the places that "
+        "src0_offset names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight "
+        "each; h_repeat iterations are added; v_repeat sums are v_r_offset elements apart. The buffer holds nothing of "
+        "use before or after: the twin sets what is used of it to ones.",
         forms=(_interpolation("uint64"), _interpolation("array uint64")),
         dtypes={
             "T": _ONLY_HALF,
             "O": dtypes(a2=("uint32",), a5=("uint32",)),
             "B": dtypes(a2=("uint8",), a5=("uint8",)),
         },
-        exactness="assumed(every product and every sum is rounded to float16, one turn after the other; v_r_offset is "
+        exactness="assumed(every product and every sum is rounded to float16, one iteration after the other; "
+        "v_r_offset is "
         f"rounded down to whole blocks; the buffer is used on every SoC; {OVERFLOW})",
         assumes=(ARITHMETIC,),
-        example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
-        "asc.bilinear_interpolation(h_local, r_local, u_local, s_local, 128, 1, True, 1, 128, 1, room)",
+        example="scratch = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
+        "asc.bilinear_interpolation(h_local, r_local, u_local, s_local, 128, 1, True, 1, 128, 1, scratch)",
     ),
 )

@@ -42,7 +42,7 @@ ROWS = (
         "brcb",
         "Brcb",
         "Fills blocks of 32 bytes with one element each: 8 elements and 8 blocks for each repeat. The elements follow "
-        "one another; the blocks lie as repeat_params says.",
+        "one another; repeat_params says where the blocks go.",
         forms=(
             Form(
                 "dst: ub T, src0: ub T, repeat_times: uint8, repeat_params: object BrcbRepeatParams",

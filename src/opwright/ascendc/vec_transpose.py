@@ -176,8 +176,8 @@ ROWS = (
         ),
         dtypes={"T": _TYPES, "B": dtypes(a2=("uint8",), a5=("uint8",))},
         exactness="assumed(the buffer is used as far as public texts say it must reach, on every SoC)",
-        example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
-        "asc.transpose(z_local, x_local, room, "
+        example="scratch = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
+        "asc.transpose(z_local, x_local, scratch, "
         "asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NCHW2NHWC))",
     ),
 )

@@ -177,7 +177,7 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
             noun = "numbers" if parameter.element not in DTYPES or DTYPES[parameter.element].is_float() else "integers"
             words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} {noun} ({parameter.element})"
     if parameter.template:
-        words += ", known before the run"
+        words += ", a compile-time constant"
     touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]
     return "; ".join([words, *touched])
 
@@ -187,9 +187,7 @@ def access_words(access: Access) -> str:
     verb = "writes" if access.writes else "reads"
     if access.scratch:
         given = re.search(r"given_away<(\w+)>", access.runs)
-        return (
-            f"with `{given[1]}` the call may write it too" if given else "room for the call, which may write all of it"
-        )
+        return f"with `{given[1]}` the call may write it too" if given else "scratch, which the call may overwrite"
     if many := re.fullmatch(r"opwright::as_many\(\w+, (\w+)\)", access.runs):
         return f"{verb} as many elements as `{many[1]}` has"
     if access.runs:

@@ -138,7 +138,7 @@ NOT_THERE = {
     },
     "ascend950": {
         "asc.data_copy(g_gm, l1, 16)": "it has no way from L1 to global memory",
-        "asc.load_data(l0a, g_gm, asc.LoadData2DParams())": "no way from global memory past L1",
+        "asc.load_data(l0a, g_gm, asc.LoadData2DParams())": "no direct path from global memory",
         "asc.load_data_with_transpose(l0a, l1, asc.LoadData2dTransposeParams())": "its squares go to L0B only",
         "asc.init_const_value(l0a, asc.InitConstValueParams(1, 1))": "it fills L1 only",
         "asc.set_load_data_boundary(0)": "it has no such register",

@@ -79,5 +79,5 @@ def of_another_memory():
 
 
 def test_a_position_in_another_memory() -> None:
-    with pytest.raises(RuleBroken, match="pos must lie in the memory of self, got one in L0A"):
+    with pytest.raises(RuleBroken, match="pos must be in the memory of self, got one in L0A"):
         of_another_memory.emit()

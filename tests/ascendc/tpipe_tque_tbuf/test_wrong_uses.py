@@ -241,7 +241,7 @@ def pool_within(size: asc.ConstExpr[int]):
 
 def test_a_pool_within_a_pool_has_its_size() -> None:
     assert "InitBufPool" in pool_within.emit(4)
-    with pytest.raises(RuleBroken, match="buf_id_size of buf_pool must be that of the pool that it lies in, got 8"):
+    with pytest.raises(RuleBroken, match="buf_id_size of buf_pool must be that of the pool that contains it, got 8"):
         pool_within.emit(8)
 
 
@@ -251,7 +251,7 @@ def test_a_pool_within_a_pool_has_its_size() -> None:
         (large_pool, (UB + 1, 4), BeyondMemory, f"these buffers end at byte {UB + 32} of UB"),
         (large_pool, (64, 17), RuleBroken, "buf_id_size must lie between 1 and 16, got 17"),
         (large_pool, (0, 4), RuleBroken, "len must lie between 1 and 4294967295, got 0"),
-        (queue_elsewhere, (asc.TPosition.A1,), RuleBroken, "que must lie in the memory of self, got one in L1"),
+        (queue_elsewhere, (asc.TPosition.A1,), RuleBroken, "que must be in the memory of self, got one in L1"),
         (placed_twice, (), UnsupportedSyntax, "alloc_tensor on a tensor that was made with memory"),
     ],
 )

@@ -1,7 +1,7 @@
 """One kernel per element type that makes every elementwise call of the table, and what each call means in NumPy.
 
-A row added to the table is in the kernels at once; `REFERENCES` wants a line for it. Who needs this file loads it by
-its path. The references are written from the documentation of Ascend C, not from the twin: floats are computed in a
+A row added to the table is in the kernels at once; `REFERENCES` needs a line for it. Other tests load this file by its
+path. The references are written from the documentation of Ascend C, not from the twin: floats are computed in a
 type so wide that rounding its result once more is right, integers wrap.
 """
 
@@ -111,10 +111,20 @@ REFERENCES: dict[str, Callable[..., np.ndarray]] = {
 }
 
 
+def reference_of(name: str) -> Callable[..., np.ndarray]:
+    """What a call means in NumPy."""
+    if name not in REFERENCES:
+        raise LookupError(
+            f"asc.{name} has no reference: add a line to REFERENCES in tests/twin/numerics/every_call.py, "
+            "written from the documentation of Ascend C"
+        )
+    return REFERENCES[name]
+
+
 def expected(name: str, x: np.ndarray, y: np.ndarray, scalar: np.ndarray, before: np.ndarray) -> np.ndarray:
     """The result of a call, in the type of its operands."""
     with np.errstate(all="ignore"):
-        return REFERENCES[name](x, y, scalar, before).astype(x.dtype)
+        return reference_of(name)(x, y, scalar, before).astype(x.dtype)
 
 
 def _is_basic(form: Form) -> bool:

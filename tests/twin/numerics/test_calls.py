@@ -106,6 +106,12 @@ def test_every_computing_row_is_tested() -> None:
     assert {name for name, _ in every_call.computing()} == set(every_call.REFERENCES)
 
 
+def test_a_missing_reference_is_a_sentence() -> None:
+    ones = np.ones(8, np.float32)
+    with pytest.raises(LookupError, match=r"asc\.twice has no reference: add a line to REFERENCES in .*every_call\.py"):
+        every_call.expected("twice", ones, ones, ones[:1], ones)
+
+
 def test_one_soc_has_every_type() -> None:
     """What is computed on it is computed for all: the text is the same on every SoC."""
     for row in ROWS.values():

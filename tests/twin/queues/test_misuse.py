@@ -435,7 +435,7 @@ VECIN = asc.TPosition.VECIN
             f"these buffers end at byte {UB + 64} of UB, but ascend910b has {UB} for a kernel",
         ),
         (scratch, (UB + 1,), BeyondMemory, f"these buffers end at byte {UB + 32} of UB"),
-        (bound, (asc.TPosition.A1,), RuleBroken, "dst must lie in the memory of src, got one in L1"),
+        (bound, (asc.TPosition.A1,), RuleBroken, "dst must be in the memory of src, got one in L1"),
         (bound, (asc.TPosition.GM,), RuleBroken, "dst must be a position on the chip"),
         (depth_of_the_run, (3,), NoForm, "depth must be a constant: it is part of the type"),
         (masked, (), RuleBroken, "asc.TQue: mask must be 0, got 1"),

@@ -223,8 +223,8 @@ def allocates_in(hard: asc.ConstExpr[asc.Hardware], pos: asc.ConstExpr[asc.TPosi
             asc.TPosition.A1,
             "asc.LocalMemAllocator: hard must be a position on the chip, got one in GM",
         ),
-        (asc.Hardware.UB, asc.TPosition.A1, "pos must lie in the memory of self, got one in L1"),
-        (asc.Hardware.L1, asc.TPosition.VECIN, "pos must lie in the memory of self, got one in UB"),
+        (asc.Hardware.UB, asc.TPosition.A1, "pos must be in the memory of self, got one in L1"),
+        (asc.Hardware.L1, asc.TPosition.VECIN, "pos must be in the memory of self, got one in UB"),
     ],
 )
 def test_allocator_of_another_memory(hard: asc.Hardware, pos: asc.TPosition, words: str) -> None:
