@@ -3,7 +3,7 @@
 import difflib
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,10 @@ import tally
 from signature_list import wrong_calls
 from xdsl.dialects.builtin import ModuleOp
 
+from opwright import passes
 from opwright.emit.module import Emitted, emit
 from opwright.frontend import compile
+from opwright.ir import legality
 from opwright.settings import settings
 
 # Tests write a module again within a second; Python knows a compiled file by size and whole seconds.
@@ -73,6 +75,26 @@ def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("OPWRIGHT_CACHE_DIR", str(folder))
         settings.reload()  # a module of tests that registers operators has read it
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def every_stage_is_legal() -> Iterator[None]:
+    """A kernel that any test compiles is legal before the passes and after each of them, which left nothing to do."""
+    run = passes.run
+    with pytest.MonkeyPatch.context() as patch:
+
+        def checked(module: ModuleOp, without: Collection[str], watch: Callable[[str], None] | None = None) -> None:
+            def after(name: str) -> None:
+                legality.check(module)
+                passes.in_order()[name].check(module)
+                if watch is not None:
+                    watch(name)
+
+            legality.check(module)
+            run(module, without, after)
+
+        patch.setattr(passes, "run", checked)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

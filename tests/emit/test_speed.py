@@ -14,8 +14,10 @@ from types import FrameType
 
 import pytest
 
+from opwright import passes
 from opwright.emit.module import emit
 from opwright.frontend import compile
+from opwright.passes import run
 
 STATEMENTS = 1000
 MOST_CALLS = 2_000_000
@@ -65,7 +67,9 @@ def test_large_kernel(
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     kernel = module.large
-    monkeypatch.setattr(compile, "emit", emit)  # without what tests/conftest.py checks of every text
+    # Without what tests/conftest.py checks of every stage and every text.
+    monkeypatch.setattr(compile, "emit", emit)
+    monkeypatch.setattr(passes, "run", run)
     bound = kernel.border.bind(("f32[4096]", 3), {}, described=True)
 
     def made() -> object:

@@ -23,8 +23,8 @@ from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
 from opwright.ir.language import SIMT_KERNEL
+from opwright.ir.legality import check
 from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
-from opwright.ir.verifying import verify
 from opwright.kernel.layouts import fields_of
 from opwright.kernel.place import Called, Place
 from opwright.kernel.source import Source
@@ -79,7 +79,7 @@ def compile_function(
         watch("ir", module)
         passes.run(module, settings.without.split(","), lambda name: watch(name, module))
         enclose(module)
-        verify(module)
+        check(module)
         emitted = emit(module, kernel_type)
     except RecursionError:
         refuse_depth(builder)

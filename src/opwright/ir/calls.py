@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 from opwright.ascendc.kernel_types import AIC, AIV
 from opwright.ascendc.row import LOCALS, Form, Row
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.traits import GivesBack
 from opwright.ir.language import UnaryOp
 from opwright.ir.traits import ALLOC, CORE, READ, WRITE, Costly, Effects
 from opwright.ir.types import (
@@ -71,12 +72,19 @@ class CallOp(IRDLOperation):
         return self.operands[len(self.named()) :]
 
     def verify_(self) -> None:
-        named = self.named()
-        for parameter in self.chosen.parameters:
+        if self.row.by_signature.get(self.attributes["form"].data) is None:  # type: ignore[attr-defined]
+            raise VerifyException(f"{self.name} has no form {self.attributes['form']}")
+        form, named = self.chosen, self.named()
+        for parameter in form.parameters:
             value = named.get(parameter.name)
             wanted = TYPE_OF_KIND.get(parameter.kind, ScalarType)
             if value is not None and not isinstance(value.type, wanted):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
+            if value is None and parameter.name in form.named and parameter.name not in self.attributes:
+                raise VerifyException(f"{self.name}: {parameter.name} is neither an operand nor a constant")
+        given = form.get(GivesBack)
+        if len(self.results) != (len(given.types) if given else bool(form.result)):
+            raise VerifyException(f"{self.name} has {len(self.results)} results")
 
 
 # Row.effect -> what a call does, besides what its form says about its operands.

@@ -96,6 +96,11 @@ def _effect_traits(kind: type[Operation]) -> tuple[MemoryEffect, ...]:
     return tuple(trait for trait in kind.traits if isinstance(trait, MemoryEffect))
 
 
+@cache
+def _carries(kind: type[Operation], trait: type[OpTrait]) -> bool:
+    return any(isinstance(one, trait) for one in kind.traits)
+
+
 def effects_of(operation: Operation) -> Effects | None:
     """What an operation does; None if that is not known."""
     traits = _effect_traits(type(operation))
@@ -112,7 +117,7 @@ def effects_of(operation: Operation) -> Effects | None:
 
 def is_unknown(operation: Operation) -> bool:
     """Whether the class of an operation does not say what it does."""
-    return not _effect_traits(type(operation)) and not operation.has_trait(CallsFunction, value_if_unregistered=False)
+    return not _effect_traits(type(operation)) and not _carries(type(operation), CallsFunction)
 
 
 def is_removable(operation: Operation) -> bool:
@@ -161,14 +166,14 @@ def is_costly(operation: Operation) -> bool:
 
 def is_loop(operation: Operation) -> bool:
     """Whether the regions of an operation run any number of times."""
-    return operation.has_trait(Loop, value_if_unregistered=False)
+    return _carries(type(operation), Loop)
 
 
 def is_jump(operation: Operation) -> bool:
     """Whether the kernel does not go on behind an operation."""
-    return operation.has_trait(Jump, value_if_unregistered=False)
+    return _carries(type(operation), Jump)
 
 
 def has_effects_of_regions(operation: Operation) -> bool:
     """Whether an operation does what its regions do, and nothing else."""
-    return operation.has_trait(RecursiveMemoryEffect, value_if_unregistered=False)
+    return _carries(type(operation), RecursiveMemoryEffect)

@@ -8,11 +8,13 @@ that.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 _Shape = tuple[object, ...]
 _verified: set[_Shape] = set()
+_DIALECTS = ("py", "asc", "builtin")
 
 
 def verify(root: Operation) -> None:
@@ -29,6 +31,8 @@ def _verify(operation: Operation, made: set[SSAValue]) -> None:
     shape = _shape(operation)
     # What a last operation must be depends on where it stands.
     if shape not in _verified or operation.next_op is None:
+        if operation.name.partition(".")[0] not in _DIALECTS or isinstance(operation, UnregisteredOp):
+            raise VerifyException(f"{operation.name} is no operation of {', '.join(_DIALECTS)}")
         operation.verify(verify_nested_ops=False)
         _verified.add(shape)
     for region in operation.regions:

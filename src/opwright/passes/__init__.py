@@ -1,8 +1,9 @@
 """Passes over the IR: one pass, one file, one flag, one test folder.
 
 In: the operation that holds everything. Out: the same, rewritten in place. A pass is a module of this folder with
-`run(root)` and, where it needs others to have run, `AFTER`, their names. The first line of its docstring says what it
-does. OPWRIGHT_WITHOUT leaves passes out.
+`run(root)`, `check(root)`, which raises VerifyException if something is left that `run` takes out, and, where it needs
+others to have run, `AFTER`, their names. The first line of its docstring says what it does. OPWRIGHT_WITHOUT leaves
+passes out.
 """
 
 from __future__ import annotations

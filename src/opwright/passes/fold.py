@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 
+from xdsl.utils.exceptions import VerifyException
+
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Attribute, Block, Operation, SSAValue
 from opwright.ir.arithmetic import MEANING
@@ -47,6 +49,17 @@ def run(root: Operation) -> None:
     for block in blocks_of(root):
         _fold_block(block)
         _drop_dead(block)
+
+
+def check(root: Operation) -> None:
+    """Raises VerifyException if a constant decides something, or nothing uses a value."""
+    for operation in root.walk():
+        if not is_used(operation) and is_removable(operation):
+            raise VerifyException(f"nothing uses the result of {operation}")
+        if isinstance(operation, (IfOp, SelectOp)) and constant_of(operation.condition) is not None:
+            raise VerifyException(f"a constant decides {operation}")
+        if isinstance(operation, LogicalOp) and None not in (constant_of(operation.left), constant_of(operation.right)):
+            raise VerifyException(f"constants decide {operation}")
 
 
 def _fold_block(block: Block) -> None:

@@ -7,6 +7,8 @@ product, a division or a call in it: the rest is cheaper to read where it stands
 
 from __future__ import annotations
 
+from xdsl.utils.exceptions import VerifyException
+
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import ConstantOp, LoadOp, VariableOp
 from opwright.ir.names import ATTRIBUTE
@@ -31,6 +33,13 @@ def run(root: Operation) -> None:
         _Hoisting(loop).run()
 
 
+def check(root: Operation) -> None:
+    """Raises VerifyException if a loop has more to move."""
+    for loop in root.walk():
+        if is_loop(loop) and (left := _Hoisting(loop).moving()):
+            raise VerifyException(f"{left.pop()} is the same in every iteration")
+
+
 class _Hoisting:
     """One loop."""
 
@@ -41,6 +50,13 @@ class _Hoisting:
 
     def run(self) -> None:
         """Moves what is worth it before the loop, in the order in which it stands."""
+        moving = self.moving()
+        for operation in self.same:
+            if operation in moving:
+                self.move(operation, moving)
+
+    def moving(self) -> set[Operation]:
+        """What is worth to be moved."""
         for block in blocks_of(self.loop):
             for operation in block.ops:
                 if self.is_same(operation):
@@ -50,9 +66,7 @@ class _Hoisting:
             users = _users(operation)
             if (worth and not users <= self.same.keys()) or users & moving:
                 moving.add(operation)
-        for operation in self.same:
-            if operation in moving:
-                self.move(operation, moving)
+        return moving
 
     def has_worthy_part(self, operation: Operation) -> bool:
         """Whether an operation uses one of this loop that is worth a line."""

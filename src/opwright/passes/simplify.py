@@ -6,6 +6,8 @@ only x * 1.0 and x / 1.0 go: x + 0.0 turns -0.0 into 0.0. A sum that the author 
 
 from __future__ import annotations
 
+from xdsl.utils.exceptions import VerifyException
+
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import CallOp
@@ -34,6 +36,15 @@ def run(root: Operation) -> None:
                 erase(operation)
         elif isinstance(operation, ForOp) and operation.step.data > 0 and operation.start in nonnegative:
             nonnegative.add(operation.body.block.args[0])
+
+
+def check(root: Operation) -> None:
+    """Raises VerifyException if a result is an operand, or 0 whatever the operands are."""
+    for operation in root.walk():
+        if isinstance(operation, (BinaryOp, TruncDivOp)) and operation.result.type in (INT, FLOAT):
+            is_zero = operation.result.type == INT and _is_zero(operation)
+            if is_zero or _as_operand(operation) is not None:
+                raise VerifyException(f"nothing needs {operation}")
 
 
 def _simplified(operation: BinaryOp | TruncDivOp, nonnegative: set[SSAValue]) -> SSAValue:
