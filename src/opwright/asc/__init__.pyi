@@ -623,7 +623,7 @@ class GlobalTensor:
         """
         ...
     def set_l2_cache_hint(self, mode: CacheMode = CacheMode.CACHE_MODE_NORMAL, rw_mode: CacheRwMode = CacheRwMode.RW) -> None:
-        """Says how the second-level cache shall treat the tensor. The twin has no such cache.
+        """Sets how the second-level cache treats the tensor. The twin has no such cache.
 
         mode: a CacheMode
         rw_mode: a CacheRwMode, a compile-time constant
@@ -1566,7 +1566,7 @@ class TQueBind:
         ...
     @overload
     def enque(self, tensor: LocalTensor) -> None:
-        """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.
+        """Hands a filled tensor on. The pipe that takes it with deque waits until it is filled. With two positions it is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.
 
         tensor: a local tensor of T
         T: any element type
@@ -1576,7 +1576,7 @@ class TQueBind:
         ...
     @overload
     def enque(self, tensor: LocalTensor, src_user_pos: TPosition, dst_user_pos: TPosition) -> None:
-        """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.
+        """Hands a filled tensor on. The pipe that takes it with deque waits until it is filled. With two positions it is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.
 
         tensor: a local tensor of T
         src_user_pos: a TPosition, a compile-time constant

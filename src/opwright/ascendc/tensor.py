@@ -109,7 +109,7 @@ ROWS = (
     Row(
         "GlobalTensor.set_l2_cache_hint",
         "SetL2CacheHint",
-        "Says how the second-level cache shall treat the tensor. The twin has no such cache.",
+        "Sets how the second-level cache treats the tensor. The twin has no such cache.",
         forms=(Form("self: global T, mode: CacheMode = CACHE_MODE_NORMAL, rw_mode: template CacheRwMode = RW"),),
         dtypes=_T,
         example="x_gm.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)",

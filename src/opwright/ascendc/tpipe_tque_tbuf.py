@@ -239,7 +239,7 @@ ROWS = (
     Row(
         "TQueBind.enque",
         "EnQue",
-        "Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it "
+        "Hands a filled tensor on. The pipe that takes it with deque waits until it is filled. With two positions it "
         "is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.",
         forms=(
             Form("self: object TQueBind, tensor: local T", traits=(Enqueues(),)),
