@@ -79,7 +79,7 @@ def by_hand() -> list[MedianRow]:
         vadd[8](x, y, z, length)
         generated = vadd.compiled(x, y, z, length)
         hand = dataclasses.replace(generated, entries={AIV: hand_written_entry(generated)})
-        bound = vadd.border.bind((x, y, z, length, 2048), {})
+        bound = vadd.binder.bind((x, y, z, length, 2048), {})
         return [
             measure("generated / by hand, 2^20", lambda: generated.run(8, bound), lambda: hand.run(8, bound), 15, 0.01)
         ]
@@ -90,8 +90,8 @@ def hand_written_entry(generated: Kernel) -> int:
     text = (HERE / "vector_add_by_hand.cpp").read_text()
     store = Store(settings.cache_dir)
     with store.workspace() as folder:
-        data = build_kernel(toolchain(store), text, entry_text("vadd", [kind for _, kind in generated.types]), folder)
-    path = store.blob(store.save_blob(data, ".so"), ".so")
+        built = build_kernel(toolchain(store), text, entry_text("vadd", [kind for _, kind in generated.types]), folder)
+    path = store.blob(store.save_blob(built.data, ".so"), ".so")
     assert path is not None
     return load_entry(path)
 

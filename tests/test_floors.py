@@ -23,7 +23,7 @@ FLOORS = {
     "settings": "ascendc errors passes",
     "tracebacks": "errors settings",
     "kernel": "ascendc errors",
-    "store": "errors",
+    "store": "errors settings",
     "emit": "ascendc ir kernel",
     "frontend": "ascendc emit errors ir kernel passes settings",
     "findings": "ascendc errors ir kernel",
@@ -38,7 +38,7 @@ FLOORS = {
     "frameworks": "errors native operators settings",
     "ops": "errors frameworks",
     "compat": "errors ops",
-    "package": "asc ascendc errors frameworks native ops settings store twin",
+    "package": "asc ascendc errors frameworks kernel native ops settings store twin",
     "opwright": "_version asc frameworks ops",
     "cli": "_version asc ascendc check errors findings frameworks ir kernel operators ops opwright package passes "
     "runtime settings store twin",

@@ -52,7 +52,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Column, Table
 
-from opwright.frontend.compile import Program
+from opwright.frontend.compile import LoweredProgram
 from opwright.kernel.place import Place
 from opwright.twin.locations import locate
 
@@ -199,7 +199,7 @@ class Variant:
     """A mutant with its program, and its edits if switches can make them."""
 
     mutant: Mutant
-    program: Program
+    program: LoweredProgram
     edits: frozenset[Edit] | None
 
 
@@ -228,7 +228,7 @@ def _judge_kernel(one: tuple[Original, list[Mutant]]) -> list[Judged]:
 
 
 def _judge_built(
-    original: Original, variants: list[Variant], programs: list[Program], switches: Sequence[Edit] = ()
+    original: Original, variants: list[Variant], programs: list[LoweredProgram], switches: Sequence[Edit] = ()
 ) -> list[Judged]:
     """Of the programs each variant has its own, or all share one with switches."""
     judged = []
@@ -247,7 +247,7 @@ def _judge_built(
 
 
 def _in_a_process(
-    original: Original, mutant: Mutant, program: Program, folder: Path, number: int, switches: Sequence[int] = ()
+    original: Original, mutant: Mutant, program: LoweredProgram, folder: Path, number: int, switches: Sequence[int] = ()
 ) -> Verdict:
     """Forks: kernels are functions of this process, and no other could load them."""
     launch = original.launch

@@ -21,6 +21,7 @@ from opwright.check.html import html
 from opwright.check.timeline import timeline
 from opwright.cli.check import coloured
 from opwright.findings.finding import Report
+from opwright.kernel.target import Mode
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "guide" / "pictures"
@@ -63,8 +64,8 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     kernel = runpy.run_path(str(ROOT / EXAMPLE))["forgets_to_wait"]
     arrays = np.zeros((2, 4096), np.float32)
-    bound = kernel.border.bind((arrays[0], arrays[1], 4), {})
-    recording = recorded(kernel.kernel_for(bound, checked=True), 1, bound)
+    bound = kernel.binder.bind((arrays[0], arrays[1], 4), {})
+    recording = recorded(kernel.kernel_for(bound, Mode.CHECKED), 1, bound)
     take(chromium, terminal(recording.report), "finding", 960, 440)
     page = html(timeline(recording))
     take(chromium, page, "trace", 1280, 945)

@@ -166,7 +166,7 @@ def stages() -> dict[str, str]:
         def watch(stage: str, root: Operation, name: str = name) -> None:
             texts[f"{name} {stage}"] = upstream_text(root)
 
-        bound = kernel.border.bind(arguments, {}, described=True)
+        bound = kernel.binder.bind(arguments, {}, described=True)
         kernel.program(bound, soc, watch)
     return texts
 

@@ -45,6 +45,10 @@ def _cache_dir(text: str) -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "opwright"
 
 
+def _layers(text: str) -> tuple[Path, ...]:
+    return tuple(Path(part).expanduser() for part in text.split(os.pathsep) if part)
+
+
 def _providers(text: str) -> dict[str, str]:
     """Operators with the provider that serves them."""
     chosen = {}
@@ -135,6 +139,7 @@ class BuildSettings(NamedTuple):
     compiler: str
     cpu: str
     cache_dir: str
+    cache_layers: tuple[Path, ...]
     without: str
     opt_level: int
     chip_assumptions: str
@@ -144,6 +149,9 @@ class Settings:
     """The settings, by attribute."""
 
     cache_dir = Setting("OPWRIGHT_CACHE_DIR", _cache_dir, "", "where compiled kernels are kept")
+    cache_layers = Setting(
+        "OPWRIGHT_CACHE_LAYERS", _layers, "", f"read-only caches to ask first, separated by '{os.pathsep}'"
+    )
     soc = Setting("OPWRIGHT_SOC", str, "ascend910b", "the SoC of kernels that name none")
     compiler = Setting("OPWRIGHT_CXX", str, "", "C++ compiler of the twin; otherwise g++, then clang++")
     cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
@@ -187,6 +195,7 @@ class Settings:
                 self.compiler,
                 self.cpu,
                 str(self.cache_dir),
+                self.cache_layers,
                 self.without,
                 self.opt_level,
                 self.chip_assumptions,

@@ -19,7 +19,9 @@ from opwright.ascendc import table
 from opwright.ascendc.row import Row
 from opwright.ir import calls
 from opwright.kernel.names import Call
-from opwright.twin import build, headers, load
+from opwright.store import sources
+from opwright.store.store import digest, key_of
+from opwright.twin import build, headers
 
 CACHES = (table.methods_of, calls.call_class, calls.dialect)
 
@@ -33,7 +35,6 @@ def added(folder: Path, rows: Mapping[str, tuple[Row, ...]], texts: Mapping[str,
     for name, text in texts.items():
         (include / "opwright" / name).write_text(text)
     listed = by_name()  # as it is without them
-    library = build.library_digest()  # it knows no rows: the one that is there serves
     with pytest.MonkeyPatch.context() as patch:
         for chapter, more in rows.items():
             patch.setitem(table.CHAPTERS, chapter, (*table.CHAPTERS.get(chapter, ()), *more))
@@ -51,9 +52,12 @@ def added(folder: Path, rows: Mapping[str, tuple[Row, ...]], texts: Mapping[str,
         for module in (build, headers):
             patch.setattr(module, "INCLUDE", include)
         patch.setattr(build, "LIBRARY", folder / build.LIBRARY.name)
-        patch.setattr(load, "library_digest", lambda: library)
         for name, text in headers.render().items():
             (generated / name).write_text(text)
+        # Rows are no part of the digests of sources, and the headers are others.
+        made = key_of({str(path.relative_to(include)): digest(path.read_bytes()) for path in include.rglob("*.h")})
+        stage = sources.stage
+        patch.setattr(sources, "stage", lambda name: f"{stage(name)} {made}")
         _forget()
         try:
             yield include

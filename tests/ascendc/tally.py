@@ -24,12 +24,12 @@ def compared(elements: int) -> None:
 
 def watch(patch: pytest.MonkeyPatch) -> None:
     """Counts what is compiled and what is launched from now on."""
-    import opwright.runtime.compile
+    import opwright.twin.build
     from opwright.twin.launch import Kernel
 
-    build, launch = opwright.runtime.compile.build_kernel, Kernel.launch
+    build, launch = opwright.twin.build.build_kernel, Kernel.launch
 
-    def counted_build(*arguments: Any, **keywords: Any) -> bytes:
+    def counted_build(*arguments: Any, **keywords: Any) -> Any:
         COUNTS["builds"] += 1
         return build(*arguments, **keywords)
 
@@ -37,7 +37,7 @@ def watch(patch: pytest.MonkeyPatch) -> None:
         COUNTS["launches"] += 1
         return launch(*arguments, **keywords)
 
-    patch.setattr(opwright.runtime.compile, "build_kernel", counted_build)
+    patch.setattr(opwright.twin.build, "build_kernel", counted_build)
     patch.setattr(Kernel, "launch", counted_launch)
 
 

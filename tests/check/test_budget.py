@@ -17,7 +17,7 @@ TILE = 64
 
 
 def buffers(kernel: JitFunction, *arguments: object) -> list[Buffer]:
-    bound = kernel.border.bind(arguments, {}, described=True)
+    bound = kernel.binder.bind(arguments, {}, described=True)
     return buffers_of(kernel.program(bound).ir)
 
 

@@ -16,6 +16,7 @@ from opwright.check.events import recorded
 from opwright.check.perfetto import perfetto
 from opwright.check.timeline import timeline
 from opwright.errors import DeadlockError, FlagError, OpwrightError, RaceError
+from opwright.kernel.target import Mode
 
 ROOT = Path(__file__).parents[2]
 GROUPS, TURNS = 2, 3
@@ -255,8 +256,8 @@ def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatc
 
 def test_lanes_have_the_names_of_cores() -> None:
     given = arrays()  # they must outlive the launch
-    bound = hand_over.border.bind((*given, TURNS, "right"), {})
-    shown = timeline(recorded(hand_over.kernel_for(bound, checked=True), GROUPS, bound))
+    bound = hand_over.binder.bind((*given, TURNS, "right"), {})
+    shown = timeline(recorded(hand_over.kernel_for(bound, Mode.CHECKED), GROUPS, bound))
     assert shown.cores == (0, 1, 2, 3, 4, 5)
     assert shown.names == ("AIC 0", "AIV 0", "AIV 1", "AIC 1", "AIV 2", "AIV 3")
     pairs = [(shown.steps[a].event, shown.steps[b].event) for a, b in shown.arrows]

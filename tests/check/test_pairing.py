@@ -21,7 +21,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def mistakes(kernel: JitFunction, *arguments: object, soc: str | None = None) -> list[Mistake]:
-    bound = kernel.border.bind(arguments, {}, described=True)
+    bound = kernel.binder.bind(arguments, {}, described=True)
     return pairing(kernel.program(bound, soc).ir, KERNEL_TYPES[kernel.options.kernel_type].kinds)
 
 

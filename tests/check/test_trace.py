@@ -15,6 +15,7 @@ from opwright.check.html import MOST_STEPS, html
 from opwright.check.perfetto import perfetto
 from opwright.check.timeline import Timeline, part, timeline
 from opwright.errors import CheckWarning, FlagError, RaceError, UninitialisedRead
+from opwright.kernel.target import Mode
 from opwright.runtime.jit import JitFunction
 
 HERE = Path(__file__).parent
@@ -22,8 +23,8 @@ X = np.arange(1024, dtype=np.float32)
 
 
 def record(kernel: JitFunction, cores: int, *arguments: object) -> Recording:
-    bound = kernel.border.bind(arguments, {})
-    return recorded(kernel.kernel_for(bound, checked=True), cores, bound)
+    bound = kernel.binder.bind(arguments, {})
+    return recorded(kernel.kernel_for(bound, Mode.CHECKED), cores, bound)
 
 
 def array(length: int = 1024) -> np.ndarray:

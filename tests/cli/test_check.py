@@ -14,7 +14,7 @@ import pytest
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.cli._arrays import read_array
-from opwright.kernel.arguments import Border
+from opwright.kernel.arguments import ArgumentBinder
 from opwright.kernel.parameters import Parameter
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -203,7 +203,7 @@ def test_an_array_that_cannot_be_made(text: str, complaint: str, tmp_path: Path)
     with pytest.MonkeyPatch.context() as patch, pytest.raises(click.UsageError) as caught:
         patch.chdir(tmp_path)
         array = read_array("x", text)
-        described = Border("k", (Parameter("x", "address"),)).bind((array,), {}, described=True)
+        described = ArgumentBinder("k", (Parameter("x", "address"),)).bind((array,), {}, described=True)
         array.made("x", DTYPES[described.kinds[0]], np.random.default_rng(0))
     assert complaint in re.sub(r"\s+", " ", str(caught.value))
 

@@ -43,7 +43,7 @@ def test_libraries_that_were_compiled(tmp_path: Path) -> None:
         assert not (tmp_path / "cache").exists()
         store = Store(tmp_path / "cache")
         blob = store.save_blob(b"library", ".so")
-        store.save_manifest("native", build._key("cpu", str(compiler), ()), {"blob": blob})
+        store.save_manifest("native", build._key("cpu", ()), {"blob": blob})
         verdict, evidence, _ = doctor.check_native()
     assert verdict == "ok"
     assert f"libopwright_cpu: compiled on this machine, {store.blob(blob, '.so')}" in evidence

@@ -29,7 +29,7 @@ def test_no_text_is_left_over() -> None:
 def test_every_form_of_every_row_is_used() -> None:
     used = set()
     for kernel, arguments, soc in CASES.values():
-        bound = kernel.border.bind(arguments, {}, described=True)
+        bound = kernel.binder.bind(arguments, {}, described=True)
         for operation in kernel.program(bound, soc).ir.walk():
             if operation.name == "py.start":
                 used.add(("vf_call", 0))

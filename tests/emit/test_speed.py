@@ -70,10 +70,10 @@ def test_large_kernel(
     # Without what tests/conftest.py checks of every stage and every text.
     monkeypatch.setattr(compile, "emit", emit)
     monkeypatch.setattr(passes, "run", run)
-    bound = kernel.border.bind(("f32[4096]", 3), {}, described=True)
+    bound = kernel.binder.bind(("f32[4096]", 3), {}, described=True)
 
     def made() -> object:
-        return compile.compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc())
+        return compile.compile_function(kernel.request(bound))
 
     made()
     begin = time.process_time()

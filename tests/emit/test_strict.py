@@ -77,7 +77,7 @@ def texts() -> dict[str, str]:
         for number, arguments in enumerate(calls):
             values = [
                 parameter.record(**value) if parameter.record else value
-                for parameter, value in zip(kernel.border.parameters, arguments, strict=True)
+                for parameter, value in zip(kernel.binder.parameters, arguments, strict=True)
             ]
             soc = "ascend950" if "_simt_" in file else "ascend910b"
             found[f"{place}-{number}"] = kernel.emit(*values, soc=soc)

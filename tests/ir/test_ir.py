@@ -14,7 +14,7 @@ from opwright.ascendc.table import ROWS
 from opwright.ascendc.traits import GivesBack, SetsFields
 from opwright.emit.module import emit
 from opwright.emit.spelling import cpp
-from opwright.frontend.compile import Program
+from opwright.frontend.compile import LoweredProgram
 from opwright.ir.calls import call, call_class, dialect
 from opwright.ir.dialect import PyDialect
 from opwright.ir.effects import argument_use
@@ -31,9 +31,9 @@ KERNELS = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(KERNELS)
 
 
-def program(name: str) -> Program:
+def program(name: str) -> LoweredProgram:
     kernel, arguments, soc = KERNELS.CASES[name]
-    bound = kernel.border.bind(arguments, {}, described=True)
+    bound = kernel.binder.bind(arguments, {}, described=True)
     return kernel.program(bound, soc)
 
 
@@ -44,7 +44,7 @@ def read(text: str) -> ModuleOp:
     return Parser(context, text).parse_module()
 
 
-def source(name: str, made: Program, function: FuncOp) -> str:
+def source(name: str, made: LoweredProgram, function: FuncOp) -> str:
     """The text of a kernel or of one of its helpers."""
     kernel = KERNELS.CASES[name][0]
     path = made.functions[function.place].path

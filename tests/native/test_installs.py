@@ -18,6 +18,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from environments import ROOT, Environment, alone, install
 
+from opwright.store.sources import file_digests
+
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("hatchling", reason="hatchling is not installed")
 
@@ -76,6 +78,7 @@ def test_what_the_wheel_holds(wheels: dict[str, Path], tool: ModuleType, tmp_pat
         added = set(native.namelist()) - set(pure.namelist())
         assert set(pure.namelist()) <= set(native.namelist())
         assert added == {f"opwright/native/lib/{name}" for name in inside}
+        assert json.loads(pure.read("opwright/store/digests.json")) == file_digests()
         libraries = {name: native.read(f"opwright/native/lib/{name}") for name in inside - {"manifest.json"}}
         hashes = json.loads(native.read("opwright/native/lib/manifest.json"))
         assert hashes == {name: hashlib.sha256(content).hexdigest() for name, content in libraries.items()}

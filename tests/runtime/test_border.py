@@ -684,7 +684,7 @@ def annotated(annotation: object) -> object:
     def kernel(n): ...
 
     kernel.__annotations__["n"] = annotation
-    return asc.jit(kernel).border.parameters[0].kind
+    return asc.jit(kernel).binder.parameters[0].kind
 
 
 class Shadow:

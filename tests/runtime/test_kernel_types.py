@@ -91,9 +91,9 @@ def test_one_text_and_two_blobs(tmp_path: Path) -> None:
         kernel[1](z)
         (path,) = (tmp_path / "kernels").iterdir()
         blobs = json.loads(path.read_bytes())["blobs"]
-        assert set(blobs) == {"aic", "aiv"} and blobs["aic"] != blobs["aiv"]
+        assert set(blobs) == {"aic.so", "aiv.so", "library.so"} and blobs["aic.so"] != blobs["aiv.so"]
         # Both are verified: who finds one of them changed compiles again. Loaded is the old file, so here is a new one.
-        blob = tmp_path / "blobs" / f"{blobs['aic']}.so"
+        blob = tmp_path / "blobs" / f"{blobs['aic.so']}.so"
         content = blob.read_bytes()
         blob.unlink()
         blob.write_bytes(content[:-1] + b"?")

@@ -643,4 +643,4 @@ def test_without_torch_and_ml_dtypes(
 def test_a_library_that_refuses_the_launch() -> None:
     compiled = stops.compiled(1, 0)
     with pytest.raises(CorruptArtefact, match=r"\.so does not have the content"):
-        dataclasses.replace(compiled, entries={}).run(1, stops.border.bind((1, 0), {}))
+        dataclasses.replace(compiled, entries={}).run(1, stops.binder.bind((1, 0), {}))

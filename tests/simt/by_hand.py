@@ -15,13 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
+from opwright.kernel.target import Mode
 from opwright.settings import settings
+from opwright.store import sources
 from opwright.store.store import Store, digest
-from opwright.twin.build import build_kernel, compiler_digest, entry_text
+from opwright.twin.build import build_kernel, entry_text, kernel_flags
 from opwright.twin.constants import ABI, CHECKED, FAST, GM_READ, GM_WRITTEN
 from opwright.twin.faults import FAULTS
-from opwright.twin.load import library, load_entry
+from opwright.twin.load import load_entry
 from opwright.twin.outcome import Outcome
+from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 
 UB_BYTES = 216 * 1024
@@ -70,7 +73,7 @@ class ByHand:
         record = struct.pack("=12I2Q7Q", *numbers, 0, seed, UB_BYTES, *[0] * 6)
         record += struct.pack(f"={len(slots)}Q", *slots) + b"".join(struct.pack("=QQII", *one) for one in ranges)
         outcome = Outcome()
-        loaded = library(_store(), toolchain(_store()), self.checked)
+        loaded = library(_store(), toolchain(_store()), Mode.CHECKED if self.checked else Mode.FAST)
         assert loaded.launch(record, self.entry, None, ctypes.addressof(outcome)) >= 0
         printed = ctypes.string_at(outcome.printed, outcome.printed_bytes) if outcome.printed else b""
         found = [outcome.findings[i] for i in range(outcome.finding_count)]
@@ -91,9 +94,11 @@ def compile_by_hand(
 ) -> ByHand:
     """Compiles a text once per content; `kinds` are those of `entry_text`."""
     entry = entry_text(name, kinds, pure)
-    path = folder / f"{digest((text + entry + compiler_digest() + str(checked)).encode())[:32]}.so"
+    path = folder / f"{digest((text + entry + sources.stage('twin') + str(checked)).encode())[:32]}.so"
     if not path.exists():
-        path.write_bytes(build_kernel(toolchain(_store()), text, entry, folder, checked=checked))
+        tools = toolchain(_store())
+        flags = kernel_flags(tools, text, checked=checked)
+        path.write_bytes(build_kernel(tools, text, entry, folder, flags).data)
     return ByHand(load_entry(path), tuple(kinds), pure, checked)
 
 

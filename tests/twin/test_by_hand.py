@@ -64,6 +64,6 @@ def test_inner_loops_are_the_same(tmp_path):
     for name, text in (("generated", generated), ("by_hand", by_hand)):
         folder = tmp_path / name
         folder.mkdir()
-        loops.append(vector_loops(build_kernel(tools, text, entry, folder), folder))
+        loops.append(vector_loops(build_kernel(tools, text, entry, folder).data, folder))
     assert loops[0], "no vector loop found: the listing is not understood"
     assert loops[0] == loops[1]

@@ -267,21 +267,21 @@ def test_elision_happens(kernels, tmp_path, capsys):
     x, z = numbers(N), np.full(N, np.nan, np.float32)
     compiled = kernels.partial_write.compiled(np.ones(4 * N, np.float32), np.ones(4 * N, np.float32))
     store = Store(settings.cache_dir)
-    data = build_kernel(toolchain(store), PEEK, entry_text("peek", ["float32", "float32"]), tmp_path)
+    built = build_kernel(toolchain(store), PEEK, entry_text("peek", ["float32", "float32"]), tmp_path)
     path = tmp_path / "peek.so"
-    path.write_bytes(data)
+    path.write_bytes(built.data)
     peek = dataclasses.replace(compiled, entries={"aiv": load_entry(path)})
     expected = x.copy()
     expected[:1024] += np.float32(1)
     for elide, said in ((True, "1 0\n"), (False, "0 0\n")):
         with settings.scope(elide=elide):
-            peek.run(1, kernels.partial_write.border.bind((x, z), {}))
+            peek.run(1, kernels.partial_write.binder.bind((x, z), {}))
         assert capsys.readouterr().out == said
         np.testing.assert_array_equal(z, expected)
     # Written arguments are never aliased.
     with settings.scope(elide=True):
         dataclasses.replace(peek, uses=((True, True), (False, True))).run(
-            1, kernels.partial_write.border.bind((x, z), {})
+            1, kernels.partial_write.binder.bind((x, z), {})
         )
     assert capsys.readouterr().out == "0 0\n"
 

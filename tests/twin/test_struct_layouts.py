@@ -12,6 +12,7 @@ import pytest
 
 from opwright import asc
 from opwright.check.events import TraceEvent
+from opwright.kernel.target import Mode
 from opwright.native import library as native
 from opwright.settings import settings
 from opwright.store.store import Store
@@ -95,8 +96,8 @@ def test_a_launch_writes_every_field_under_its_name(monkeypatch: pytest.MonkeyPa
 
     fake = SimpleNamespace(launch=launch, launch_interruptible=launch, release=lambda address: None)
     monkeypatch.setattr(kernel, "library", fake)
-    bound = writes_a_number.border.bind((x, 3), {})
-    kernel.launch(5, bound, constants.PERTURBED, flags=constants.RECORD, seed=77)
+    bound = writes_a_number.binder.bind((x, 3), {})
+    kernel.launch(5, bound, Mode.PERTURBED, flags=constants.RECORD, seed=77)
     record = LaunchRecord.from_buffer_copy(records[0])
     assert record.abi == constants.ABI
     assert record.bytes == len(records[0])

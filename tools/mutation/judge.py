@@ -24,17 +24,17 @@ from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.emit.module import emit
 from opwright.errors import RaceError
 from opwright.findings.finding import Finding
-from opwright.frontend.compile import Program, compile_function
+from opwright.frontend.compile import LoweredProgram, compile_function
 from opwright.ir.effects import argument_use
 from opwright.ir.verifying import verify
+from opwright.kernel.target import Mode
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.build import TEXT_NAME, build_kernel, core_flags, entry_text
-from opwright.twin.constants import CHECKED, RECORD
-from opwright.twin.launch import Kernel, Library
-from opwright.twin.load import library
+from opwright.twin.build import TEXT_NAME, build_kernel, core_flags, entry_text, kernel_flags
+from opwright.twin.launch import Kernel, TwinLibrary
 from opwright.twin.report import findings_of
+from opwright.twin.target import library
 from opwright.twin.toolchain import Toolchain, toolchain
 
 # Calls that stand alone and leave nothing that a later line names.
@@ -85,23 +85,21 @@ class Verdict:
 
 
 @cache
-def tools() -> tuple[Toolchain, Library]:
+def tools() -> tuple[Toolchain, TwinLibrary]:
     """The compiler and the library of the checked mode."""
     store = Store(settings.cache_dir)
     found = toolchain(store)
-    return found, library(store, found, True)
+    return found, library(store, found, Mode.CHECKED)
 
 
-def compiled(launch: Launch) -> Program:
+def compiled(launch: Launch) -> LoweredProgram:
     """The kernel of a launch."""
     kernel = launch.kernel
-    bound = kernel.border.bind(launch.arguments, launch.keywords)
-    return compile_function(
-        kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(), kernel.options.kernel_type
-    )
+    bound = kernel.binder.bind(launch.arguments, launch.keywords)
+    return compile_function(kernel.request(bound))
 
 
-def mutated(program: Program, mutant: Mutant, kernel_type: str | None) -> Program:
+def mutated(program: LoweredProgram, mutant: Mutant, kernel_type: str | None) -> LoweredProgram:
     """A program with a removal, made in a copy of its IR: the front end need not read the kernel again."""
     module = program.ir.clone()
     mutant.apply(module)
@@ -112,7 +110,7 @@ def mutated(program: Program, mutant: Mutant, kernel_type: str | None) -> Progra
     return dataclasses.replace(program, text=emitted.text, places=emitted.places, argument_use=use, ir=module)
 
 
-def build(launch: Launch, programs: Sequence[Program], folder: Path) -> None:
+def build(launch: Launch, programs: Sequence[LoweredProgram], folder: Path) -> None:
     """Compiles programs of one launch for the checked mode into one file for each kind of core.
 
     As quickly as can be: the compiler takes longer to read the headers than to compile a kernel.
@@ -134,8 +132,9 @@ def build(launch: Launch, programs: Sequence[Program], folder: Path) -> None:
         flags = core_flags(kernel_type, kind)
         # The text is there for the flags that it needs: what is compiled are the files above.
         text = "".join(f"// {line}\n" for line in texts.splitlines())
-        compiled_file = build_kernel(toolchain_here, text, head + "".join(entries), folder, 0, True, flags)
-        (folder / f"{kind}.so").write_bytes(compiled_file)
+        flags = kernel_flags(toolchain_here, text, 0, True, flags)
+        compiled_file = build_kernel(toolchain_here, text, head + "".join(entries), folder, flags)
+        (folder / f"{kind}.so").write_bytes(compiled_file.data)
 
 
 def _numbered(name: str, text: str, number: int) -> str:
@@ -183,7 +182,7 @@ def _edit(line: int, before: str, after: str) -> Edit | None:
     return Edit(line, place, new[place]) if old[place].isdigit() and new[place].isdigit() else None
 
 
-def with_switches(program: Program, edits: Sequence[Edit]) -> Program:
+def with_switches(program: LoweredProgram, edits: Sequence[Edit]) -> LoweredProgram:
     """A program in which each of some edits can be switched on, so that many mutants are compiled once."""
     lines = program.text.splitlines()
     for line in {edit.line for edit in edits}:
@@ -199,11 +198,13 @@ def with_switches(program: Program, edits: Sequence[Edit]) -> Program:
     return dataclasses.replace(program, text="\n".join(lines) + "\n")
 
 
-def load(launch: Launch, program: Program, folder: Path, number: int = 0, switches: Collection[int] = ()) -> Kernel:
+def load(
+    launch: Launch, program: LoweredProgram, folder: Path, number: int = 0, switches: Collection[int] = ()
+) -> Kernel:
     """Loads one of the programs that were built in a folder, with some switches on."""
     _, checked_library = tools()
     kernel = launch.kernel
-    bound = kernel.border.bind(launch.arguments, launch.keywords)
+    bound = kernel.binder.bind(launch.arguments, launch.keywords)
     kernel_type = KERNEL_TYPES[kernel.options.kernel_type]
     entries = {}
     for kind in kernel_type.kinds:
@@ -237,8 +238,8 @@ def load(launch: Launch, program: Program, folder: Path, number: int = 0, switch
 def run(launch: Launch, kernel: Kernel) -> Run:
     """Runs it on copies of the recorded arguments."""
     arguments, keywords = copy.deepcopy((launch.arguments, launch.keywords))
-    bound = launch.kernel.border.bind(arguments, keywords)
-    outcome = kernel.launch(launch.cores, bound, CHECKED, RECORD)
+    bound = launch.kernel.binder.bind(arguments, keywords)
+    outcome = kernel.launch(launch.cores, bound, Mode.RECORDED)
     assert outcome is not None
     findings = findings_of(outcome, kernel, ())
     events, lost = read_events(outcome.events, outcome.event_count), outcome.events_lost
@@ -253,7 +254,7 @@ def rules(kernel: JitFunction) -> Rules:
     return Rules(auto_sync or is_3510, auto_sync, holds_core=not is_3510)
 
 
-def judge(launch: Launch, program: Program, kernel: Kernel, right: list[bytes]) -> Verdict:
+def judge(launch: Launch, program: LoweredProgram, kernel: Kernel, right: list[bytes]) -> Verdict:
     """Whether a mutant is caught, harmless or missed; `right`: the outputs without a removal."""
     got = run(launch, kernel)
     errors = got.errors()

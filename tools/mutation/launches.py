@@ -32,7 +32,7 @@ from mutation.mutants import orders_by_words, uses_sync
 from opwright.ascendc.dtypes import parse
 from opwright.check.launcher import checked
 from opwright.errors import OpwrightError, RaceError, RunError, UninitialisedRead
-from opwright.frontend.compile import Program
+from opwright.frontend.compile import LoweredProgram
 from opwright.kernel.stable import exact
 from opwright.runtime.checked import CheckedLauncher
 from opwright.runtime.jit import JitFunction
@@ -62,7 +62,7 @@ class Original:
     """A launch that is clean, with what it gives."""
 
     launch: Launch
-    program: Program
+    program: LoweredProgram
     kernel: Kernel
     run: Run
 
@@ -87,14 +87,14 @@ class Recorder:
     best: dict[object, Original] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)  # why -> how many launches
     _seen: dict[object, int] = field(default_factory=dict)
-    _kernels: dict[object, tuple[Program, Kernel]] = field(default_factory=dict)
+    _kernels: dict[object, tuple[LoweredProgram, Kernel]] = field(default_factory=dict)
     _kept: list[JitFunction] = field(default_factory=list)  # so that no other one gets the same id
 
     def launch(
         self, kernel: JitFunction, cores: int, arguments: tuple[object, ...], keywords: dict[str, object], fast: bool
     ) -> None:
         """Runs a launch on the checked twin, and raises what it should; a `fast` one knows nothing of order."""
-        bound = kernel.border.bind(arguments, keywords)
+        bound = kernel.binder.bind(arguments, keywords)
         key = (id(kernel), kernel.soc().name, *(exact(value) for value in bound.constants.values()))
         launch = Launch(self.origin, kernel, cores, arguments, keywords)
         built = self._kernels.get((key, bound.kinds))
@@ -122,7 +122,7 @@ class Recorder:
             if not (fast and issubclass(error.kind, (RaceError, UninitialisedRead))):
                 raise error.error()
 
-    def _consider(self, key: object, launch: Launch, built: tuple[Program, Kernel]) -> None:
+    def _consider(self, key: object, launch: Launch, built: tuple[LoweredProgram, Kernel]) -> None:
         """Keeps a launch if it can be judged and shows more than the one that was kept."""
         program, loaded = built
         got = run(launch, loaded)
@@ -274,7 +274,7 @@ def _launch_hazards(recorder: Recorder, folder: Path) -> None:
             recorder.launch(kernel, case.cores, hazard_case.arguments(case), {}, False)
 
 
-def _nameless(program: Program) -> str:
+def _nameless(program: LoweredProgram) -> str:
     """The text of a kernel under a name that all have."""
     return re.sub(rf"\b{program.name}\b", "kernel", program.text)
 

@@ -16,9 +16,9 @@ from functools import cache
 from opwright.check.static import budget_of, report_of
 from opwright.errors import CorruptArtefact, Location
 from opwright.findings.finding import Report
-from opwright.kernel.arguments import Bound
+from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.source import Source
-from opwright.twin.constants import CHECKED, RECORD
+from opwright.kernel.target import Mode
 from opwright.twin.enumerations import TraceKind
 from opwright.twin.incident import memory_name, pipe_name
 from opwright.twin.launch import Kernel
@@ -130,13 +130,13 @@ class Recording:
     sources: tuple[Source, ...]
 
 
-def recorded(kernel: Kernel, cores: int, bound: Bound) -> Recording:
+def recorded(kernel: Kernel, cores: int, bound: BoundArguments) -> Recording:
     """Launches a kernel that was built for the checked mode, and keeps what its cores did."""
     layout = ctypes.CDLL(str(kernel.library.path)).opwright_layout
     layout.restype = ctypes.c_uint64
     if layout(_LAYOUT) != ctypes.sizeof(TraceEvent):
         raise CorruptArtefact(path=kernel.library.path)
-    outcome = kernel.launch(cores, bound, CHECKED, RECORD)
+    outcome = kernel.launch(cores, bound, Mode.RECORDED)
     assert outcome is not None
     try:
         report = report_of(outcome, kernel, cores, bound.views, budget_of(kernel, cores, bound))
@@ -148,7 +148,7 @@ def recorded(kernel: Kernel, cores: int, bound: Bound) -> Recording:
     return Recording(report, events, stopped, lost, tuple(sources))
 
 
-def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:
+def _events(outcome: Outcome, kernel: Kernel, bound: BoundArguments) -> list[Event]:
     """The library's events as values. An access of several ranges comes as several of them."""
     if not outcome.events:
         return []

@@ -11,18 +11,19 @@ from dataclasses import replace
 from opwright.check.perturb import Outputs, Perturbed, perturbed
 from opwright.errors import RunError, ScheduleDependent
 from opwright.findings.finding import Access, Finding, Report
-from opwright.kernel.arguments import Bound
-from opwright.twin.constants import CHECKED, DOUBTS, RECORD
+from opwright.kernel.arguments import BoundArguments
+from opwright.kernel.target import Mode
+from opwright.twin.constants import DOUBTS
 from opwright.twin.launch import Kernel
 
 
-def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
+def checked(kernel: Kernel, cores: int, bound: BoundArguments) -> Report:
     """Launches a kernel that was built for the checked mode."""
     from opwright.check.static import budget_of, report_of  # they need the table
 
     budget = budget_of(kernel, cores, bound)
     overlapping = budget.overlapping()
-    outcome = kernel.launch(cores, bound, CHECKED, DOUBTS | (RECORD if overlapping else 0))
+    outcome = kernel.launch(cores, bound, Mode.RECORDED if overlapping else Mode.CHECKED, DOUBTS)
     assert outcome is not None
     try:
         report = report_of(outcome, kernel, cores, bound.views, budget)
@@ -36,7 +37,7 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
         kernel.finish(outcome)
 
 
-def perturbed_findings(kernel: Kernel, cores: int, bound: Bound, count: int, seed: int) -> list[Finding]:
+def perturbed_findings(kernel: Kernel, cores: int, bound: BoundArguments, count: int, seed: int) -> list[Finding]:
     """What other orders change, as one finding at most. The arrays are left as they were."""
     if count == 0:
         return []

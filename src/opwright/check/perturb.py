@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import OpwrightError
-from opwright.kernel.arguments import Bound
-from opwright.twin.constants import PERTURBED
+from opwright.kernel.arguments import BoundArguments
+from opwright.kernel.target import Mode
 from opwright.twin.launch import Kernel
 
 
@@ -50,7 +50,7 @@ class Perturbed:
 class Outputs:
     """The arguments that a kernel writes: their bytes can be taken, put back and compared."""
 
-    def __init__(self, kernel: Kernel, bound: Bound) -> None:
+    def __init__(self, kernel: Kernel, bound: BoundArguments) -> None:
         self.places: list[tuple[str, int, int, int]] = []  # name, address, bytes, bytes of an element
         for (name, kind), (_, writes), memory in zip(kernel.types, kernel.uses, bound.memories, strict=True):
             if writes and memory is not None:
@@ -73,7 +73,7 @@ class Outputs:
         return "", -1
 
 
-def perturbed(kernel: Kernel, cores: int, bound: Bound, count: int, seed: int = 0) -> Perturbed:
+def perturbed(kernel: Kernel, cores: int, bound: BoundArguments, count: int, seed: int = 0) -> Perturbed:
     """Runs the program order and then `count` schedules from `seed` on."""
     outputs = Outputs(kernel, bound)
     before = outputs.take()
@@ -94,11 +94,11 @@ def perturbed(kernel: Kernel, cores: int, bound: Bound, count: int, seed: int = 
     return Perturbed(printed, tuple(schedules))
 
 
-def run(kernel: Kernel, cores: int, bound: Bound, seed: int) -> tuple[str, OpwrightError | None]:
+def run(kernel: Kernel, cores: int, bound: BoundArguments, seed: int) -> tuple[str, OpwrightError | None]:
     """One launch: what it printed, and what it failed with. Seed 0 is the program order."""
     from opwright.twin.report import error_of  # needs the table
 
-    outcome = kernel.launch(cores, bound, PERTURBED, seed=seed)
+    outcome = kernel.launch(cores, bound, Mode.PERTURBED, seed=seed)
     assert outcome is not None
     error = error_of(outcome, kernel) if outcome.fault else None
     return kernel.take_printed(outcome), error

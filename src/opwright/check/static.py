@@ -21,7 +21,7 @@ from opwright.twin.report import findings_of
 
 if TYPE_CHECKING:
     from opwright.ir import ModuleOp
-    from opwright.kernel.arguments import Bound
+    from opwright.kernel.arguments import BoundArguments
     from opwright.twin.launch import Kernel
 
 Static = dict[str, list[list[Any]]]
@@ -70,7 +70,7 @@ def _may_be_meant(finding: Finding, kernel: Kernel) -> bool:
     return finding.argument not in kernel.outputs and finding.at is not None and not reads[finding.argument]
 
 
-def budget_of(kernel: Kernel, cores: int, bound: Bound) -> Budget:
+def budget_of(kernel: Kernel, cores: int, bound: BoundArguments) -> Budget:
     """The memory budget of a launch of a kernel that was built for the checked mode."""
     numbers = numbers_of(cores, bound)
     buffers = [Buffer(*values).settled(numbers) for values in kernel.static.get("buffers", [])]

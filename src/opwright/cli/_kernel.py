@@ -140,11 +140,11 @@ def read_number(text: str) -> object:
 def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) -> dict[str, object]:
     """Reads --arg NAME=VALUE for every parameter; an error shows a line that would work."""
     given = split_arguments(words)
-    wanted = {word: _EXAMPLES[parameter.kind] for parameter in kernel.border.parameters for word in _words(parameter)}
-    optional = {word for parameter in kernel.border.parameters for word in _optional_words(parameter)}
+    wanted = {word: _EXAMPLES[parameter.kind] for parameter in kernel.binder.parameters for word in _words(parameter)}
+    optional = {word for parameter in kernel.binder.parameters for word in _optional_words(parameter)}
     refuse_arguments(given, wanted, optional, command)
     values: dict[str, object] = {}
-    for parameter in kernel.border.parameters:
+    for parameter in kernel.binder.parameters:
         read = {word: _read(parameter, given[word]) for word in _words(parameter) if word in given}
         if parameter.record is not None and read:
             values[parameter.name] = parameter.record(**{word.partition(".")[2]: value for word, value in read.items()})

@@ -94,7 +94,7 @@ def prepared(target: str, words: tuple[str, ...], seed: int) -> tuple[JitFunctio
         function.options = dataclasses.replace(function.options, soc=context.params["soc"])
     values = read_arguments(function, words, f"{context.command_path} {target}")
     try:
-        bound = function.border.bind((), values, described=True)
+        bound = function.binder.bind((), values, described=True)
     except ArgumentError as error:
         raise click.UsageError(str(error)) from None
     import numpy

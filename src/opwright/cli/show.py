@@ -59,7 +59,7 @@ def stages_of(kernel: JitFunction, soc: str | None, values: dict[str, object]) -
     tree = ast.parse(kernel.source.text)
     nodes = sum(1 for _ in ast.walk(tree))
     stages.add("ast", ast.dump(tree, indent=2) + "\n", f"{nodes} nodes", "Python's syntax tree")
-    bound = kernel.border.bind((), values, described=True)
+    bound = kernel.binder.bind((), values, described=True)
     program = kernel.program(bound, soc, stages.watch)
     stages.add("text", program.text, f"{len(program.text.splitlines())} lines", "Ascend C")
     return stages

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from opwright.ascendc.traits import CountsCores
-from opwright.kernel.arguments import Bound
+from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.layouts import slot_count
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _size(formula: Formula) -> int:
     return 1 if isinstance(formula, (int, str)) else 1 + sum(map(_size, formula[1:]))
 
 
-def numbers_of(cores: int, bound: Bound) -> dict[str, int]:
+def numbers_of(cores: int, bound: BoundArguments) -> dict[str, int]:
     """What the names in formulas stand for in a launch."""
     numbers, slot = {CORES: cores}, 0
     for name, kind in bound.types:

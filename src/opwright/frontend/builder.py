@@ -113,4 +113,4 @@ class Builder:
         """Notes that the kernel depends on the value at `path`."""
         if stable(value) is None:
             raise UnstableGlobal(self.at(node), name=path.rpartition(">")[2], type=type(value).__name__)
-        self.compilation.reads[path] = value
+        self.compilation.captures[path] = value

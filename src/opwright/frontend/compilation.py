@@ -91,7 +91,7 @@ class Compilation:
     def __init__(self, soc: Soc, kernel_type: KernelType = KERNEL_TYPES[None]) -> None:
         self.soc = soc
         self.kernel_type = kernel_type
-        self.reads: dict[str, object] = {}
+        self.captures: dict[str, object] = {}
         self.helpers: dict[object, Helper] = {}
         self.functions: list[FuncOp] = []  # finished ones, callees first
         self.structs: dict[str, Struct] = {}

@@ -1,18 +1,16 @@
 """The whole way from a Python function to Ascend C text.
 
-In: a function, its source, the types of its arguments and the SoC. Out: `Program`: the text with its source map, what
-it read from outside, and how it uses its arguments.
+In: a `Request`. Out: `LoweredProgram`: the text with its source map, what it captures, how it uses its arguments, and
+the IR.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import FunctionType
 
 from opwright import passes
 from opwright.ascendc.kernel_types import KERNEL_TYPES
-from opwright.ascendc.socs import Soc
 from opwright.emit.module import Emitted, emit
 from opwright.frontend.compilation import Compilation, Struct
 from opwright.frontend.enclosing import enclose
@@ -26,50 +24,31 @@ from opwright.ir.language import SIMT_KERNEL
 from opwright.ir.legality import check
 from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
 from opwright.kernel.layouts import fields_of
-from opwright.kernel.place import Called, Place
-from opwright.kernel.source import Source
+from opwright.kernel.place import Called
+from opwright.kernel.program import Program, Request
 from opwright.settings import settings
 
 _SCALARS = {python.__name__: kind for python, kind in OF_PYTHON.items()}
 
 
 @dataclass(frozen=True)
-class Program:
-    """A kernel as text."""
+class LoweredProgram(Program):
+    """A kernel as text, with the IR that it was emitted from."""
 
-    name: str
-    text: str
-    places: dict[int, Place]
-    reads: dict[str, object]
-    argument_use: dict[str, tuple[bool, bool]]
-    functions: tuple[Called, ...]
-    kinds: tuple[str, ...]  # of the parameters, with structs and fields under the names that the text gives them
-    threads: bool  # whether it starts threads, or is run by some
     ir: ModuleOp
 
 
 def compile_function(
-    function: FunctionType,
-    source: Source,
-    parameters: Sequence[tuple[str, str]],
-    constants: Mapping[str, object],
-    soc: Soc,
-    kernel_type: str | None = None,
-    watch: Callable[[str, ModuleOp], None] = lambda stage, module: None,
-    most_threads: int = 0,
-) -> Program:
-    """Compiles; a parameter's type is "int", "float", "bool", the element type of its array, or as in `records`.
-
-    `watch` gets the module as it is lowered, as stage "ir", and after every pass, under the name of the pass.
-    `most_threads` is how many threads of a block may run the kernel, if it is one of threads.
-    """
-    compilation = Compilation(soc, KERNEL_TYPES[kernel_type])
+    request: Request, watch: Callable[[str, ModuleOp], None] = lambda stage, module: None
+) -> LoweredProgram:
+    """Compiles. `watch` gets the module as it is lowered, as stage "ir", and after every pass, under its name."""
+    source, kernel_type, most_threads = request.source, request.options.kernel_type, request.options.threads
+    compilation = Compilation(request.soc, KERNEL_TYPES[kernel_type])
     symbol = compilation.unique(source.name)
-    types = [(name, _type(compilation, kind, most_threads > 0)) for name, kind in parameters]
-    known = {name: Constant(value) for name, value in constants.items()}
-    instance = compilation.enter(
-        function, source, "", role=SIMT_KERNEL if most_threads else "", most_threads=most_threads
-    )
+    types = [(name, _type(compilation, kind, most_threads > 0)) for name, kind in request.types]
+    known = {name: Constant(value) for name, value in request.constants.items()}
+    role = SIMT_KERNEL if most_threads else ""
+    instance = compilation.enter(request.function, source, "", role=role, most_threads=most_threads)
     builder = lower_kernel(compilation, instance, symbol, types, known)
     structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(compilation.structs)]
     module = ModuleOp([*structs, *compilation.functions])
@@ -84,10 +63,11 @@ def compile_function(
     except RecursionError:
         refuse_depth(builder)
     called = tuple(Called(one.path, tuple(compilation.callers.get(one.number, ()))) for one in compilation.instances)
-    kinds = tuple(_spelled(kind, value, emitted) for (_, kind), (_, value) in zip(parameters, types, strict=True))
+    kinds = tuple(_spelled(kind, value, emitted) for (_, kind), (_, value) in zip(request.types, types, strict=True))
     use = argument_use(module)
     threads = any(function.is_simt for function in compilation.functions)
-    return Program(emitted.name, emitted.text, emitted.places, compilation.reads, use, called, kinds, threads, module)
+    captures = tuple(compilation.captures)
+    return LoweredProgram(emitted.name, emitted.places, captures, use, called, kinds, threads, emitted.text, module)
 
 
 def _inner_first(structs: Mapping[str, Struct]) -> list[Struct]:

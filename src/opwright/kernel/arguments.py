@@ -1,7 +1,8 @@
-"""The border: what a launch is given, checked once, and turned into types and slots.
+"""What a launch is given, checked once, and turned into types and slots.
 
-In: a kernel's parameters and the values of a call. Out: `Bound`: the type of each argument (which picks the kernel),
-the constants, the 8-byte values and the memory ranges. Refuses arrays that the hardware could not take as they are.
+In: a kernel's parameters and the values of a call. Out: `BoundArguments`: the type of each argument (which picks the
+kernel), the constants, the 8-byte values and the memory ranges. Refuses arrays that the hardware could not take as they
+are.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _PACKED = ("number", "struct", "object")
 _FLOAT_LIMIT = float.fromhex("0x1.ffffffp127")
 
 
-class Bound:
+class BoundArguments:
     """Arguments of one launch."""
 
     __slots__ = ("constants", "kinds", "memories", "names", "slots", "views")
@@ -55,7 +56,7 @@ class Bound:
         return tuple(zip(self.names, self.kinds, strict=True))
 
 
-class Border:
+class ArgumentBinder:
     """Checks and converts the arguments of one kernel."""
 
     def __init__(self, kernel: str, parameters: Sequence[Parameter]) -> None:
@@ -67,7 +68,9 @@ class Border:
         self._run_time = tuple(parameter.name for parameter in parameters if parameter.kind != "constant")
         self._views = tuple(parameter.name for parameter in parameters if parameter.strided)
 
-    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object], described: bool = False) -> Bound:
+    def bind(
+        self, arguments: Sequence[object], keywords: Mapping[str, object], described: bool = False
+    ) -> BoundArguments:
         """Checks everything that can be known before the kernel is; `described`: "f16[4096]" may stand for an array."""
         if keywords or len(arguments) < self._required or len(arguments) > len(self._names):
             values: Sequence[object] = self._values(arguments, keywords)
@@ -101,7 +104,7 @@ class Border:
                 slots.append(memory[0])
                 kinds.append(element)
             memories.append(memory)
-        return Bound(self._run_time, tuple(kinds), constants, slots, memories, self._views)
+        return BoundArguments(self._run_time, tuple(kinds), constants, slots, memories, self._views)
 
     def _packed(self, parameter: Parameter, value: Any) -> tuple[str, Sequence[int | float]]:
         """A number of one width, or a struct by value: its kind and its slots."""

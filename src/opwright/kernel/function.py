@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from types import FunctionType
 
 from opwright.errors import ArgumentError, BadOption, BadThreads, Location
-from opwright.kernel.arguments import Border
+from opwright.kernel.arguments import ArgumentBinder
 from opwright.kernel.options import BLOCK_THREADS, Options, SimtOptions
 from opwright.kernel.parameters import parameters_of, refuse_other_functions
 from opwright.kernel.source import Source, file_lines, source_of
@@ -39,7 +39,7 @@ class KernelFunction:
         self.function = function
         self.options = options
         refuse_other_functions(function)
-        self.border = Border(function.__name__, parameters_of(function))
+        self.binder = ArgumentBinder(function.__name__, parameters_of(function))
         for name in options.outputs:
             if name not in function.__code__.co_varnames[: function.__code__.co_argcount]:
                 message = f"names parameters, and {function.__name__} has no {name!r}"

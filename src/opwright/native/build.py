@@ -19,8 +19,9 @@ from pathlib import Path
 from opwright.errors import CompileFailed, NoCompiler
 from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_sources, torch_file
 from opwright.settings import settings
+from opwright.store import sources
 from opwright.store.progress import compiling, watched
-from opwright.store.store import Store, digest, key_of
+from opwright.store.store import Store, current_store, digest, key_of
 from opwright.twin.toolchain import find_compiler, run
 
 INSIDE = NATIVE / "lib"  # filled by tools/build_wheel.py
@@ -78,25 +79,20 @@ def torch_flags(home: Path) -> tuple[str, ...]:
 def _library(name: str, flags: tuple[str, ...]) -> Library:
     if MANIFEST.exists():
         return _inside(f"libopwright_{name}.so")
-    try:
-        compiler = find_compiler()
-    except NoCompiler as error:
-        return _without(error)
-    store = Store(settings.cache_dir)
-    key = _key(name, compiler, flags)
-    for _ in range(2):  # a damaged file is quarantined and built again
-        known = store.manifest("native", key)
-        if known is None:
-            with store.building(key):
-                known = store.manifest("native", key)
-                if known is None:
-                    known = {"blob": store.save_blob(_compiled(store, compiler, name, flags), ".so")}
-                    store.save_manifest("native", key, known)
-        blob = str(known["blob"])
-        path = store.blob(blob, ".so")
-        if path is not None:
-            return Library(path, blob, COMPILED)
-        (store.root / "native" / f"{key}.json").unlink(missing_ok=True)
+    store = current_store()
+    key = _key(name, flags)
+    for _ in range(2):  # a damaged file is built again
+        if (found := _stored(store, key)) is not None:
+            return found
+        try:
+            compiler = find_compiler()
+        except NoCompiler as error:
+            return _without(error)
+        with store.building(key):
+            # Whoever held the lock before us may have built it.
+            if _stored(store, key) is None:
+                blob = store.save_blob(_compiled(store, compiler, name, flags), ".so")
+                store.save_manifest("native", key, {"blob": blob, "compiler": compiler})
     return Library(None, reason=f"the cache {store.root} does not keep what is written to it")
 
 
@@ -104,28 +100,37 @@ def present(name: str) -> Library:
     """What there is of the library "cpu" or "torch" now. Nothing is compiled: one without a reason can be yet."""
     if MANIFEST.exists():
         return _inside(f"libopwright_{name}.so")
+    if settings.cache_dir.exists():  # asking must not make it
+        found = _stored(current_store(), _key(name, torch_flags(Path()) if name == "torch" else ()))
+        if found is not None:
+            return found
     try:
-        compiler = find_compiler()
+        find_compiler()
     except NoCompiler as error:
         return _without(error)
-    known = None
-    if settings.cache_dir.exists():  # asking must not make it
-        store = Store(settings.cache_dir)
-        known = store.manifest("native", _key(name, compiler, torch_flags(Path()) if name == "torch" else ()))
-    if known is None:
-        return Library(None)
-    return Library(store.blob(str(known["blob"]), ".so"), str(known["blob"]), COMPILED)
+    return Library(None)
+
+
+def _stored(store: Store, key: str) -> Library | None:
+    """A library that was compiled before, and is what it was."""
+    for known in store.manifests("native", key):
+        blob = str(known["blob"])
+        path = store.find_blob(blob, ".so")
+        if path is not None:
+            return Library(path, blob, COMPILED)
+    return None
 
 
 def _without(error: NoCompiler) -> Library:
     return Library(None, reason=f"{error.message}, and this is a source install")
 
 
-def _key(name: str, compiler: str, flags: tuple[str, ...]) -> str:
-    status = Path(compiler).resolve().stat()
+def _key(name: str, flags: tuple[str, ...]) -> str:
+    """Had without a compiler: one that the settings name makes a library of its own, another default does not."""
     # Where PyTorch lies does not matter: its C interface is the same everywhere.
     plain = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
-    return key_of([_sources(name), compiler, status.st_size, status.st_mtime_ns, FLAGS, baseline(), plain, name])
+    machine = os.uname().machine
+    return key_of([name, sources.stage(f"native {name}"), settings.compiler, machine, FLAGS, baseline(), plain])
 
 
 def _inside(name: str) -> Library:
@@ -139,13 +144,6 @@ def _inside(name: str) -> Library:
     if found != wanted:
         return Library(None, reason=f"{path} is not what the wheel was made with; install it again")
     return Library(path, wanted, "part of the wheel")
-
-
-def _sources(name: str) -> str:
-    """Identifies the text of a library; in what lines of a file it stands does not matter."""
-    files = [*INCLUDE.rglob("*.h"), *([torch_file()] if name == "torch" else cpu_files())]
-    operators = [text for _, _, text in operator_sources()] if name == "cpu" else []
-    return key_of([*sorted(digest(path.read_bytes()) for path in files), *operators])
 
 
 @functools.cache

@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from opwright.errors import OpwrightError
+from opwright.kernel.target import Mode
 from opwright.native.build import Library, cpu_library, torch_library
-from opwright.settings import settings
-from opwright.store.store import Store
-from opwright.twin.load import library
+from opwright.store.store import current_store
+from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 
 
 def warm() -> Iterator[str]:
     """Builds everything that is missing, and says what there is."""
     steps: dict[str, Callable[[], Library | None]] = {
-        "the twin": lambda: _twin(False),
-        "the checked twin": lambda: _twin(True),
+        "the twin": lambda: _twin(Mode.FAST),
+        "the checked twin": lambda: _twin(Mode.CHECKED),
         "the operators": cpu_library,
     }
     torch = importlib.util.find_spec("torch")
@@ -40,6 +40,6 @@ def warm() -> Iterator[str]:
         yield f"{name}: {reason or f'ready, {time.perf_counter() - begin:.1f} s'}"
 
 
-def _twin(checked: bool) -> None:
-    store = Store(settings.cache_dir)
-    library(store, toolchain(store), checked)
+def _twin(mode: Mode) -> None:
+    store = current_store()
+    library(store, toolchain(store), mode)

@@ -15,6 +15,7 @@ from typing import Any
 from opwright.check.launcher import checked, perturbed_findings
 from opwright.errors import ArgumentError, NoReport, OpwrightError
 from opwright.findings.finding import Report, refused
+from opwright.kernel.target import Mode
 from opwright.runtime.launching import Launchable, Launcher
 from opwright.settings import settings
 from opwright.tracebacks import bordered
@@ -130,7 +131,7 @@ class CheckedLauncher:
     def _checked(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> Report:
         check, cores = self.check, self.launcher.cores
         bound = self.launcher.bind(arguments, keywords)
-        kernel = check.kernel.kernel_for(bound, checked=True)
+        kernel = check.kernel.checked_kernel(bound, Mode.CHECKED)
         other_orders = perturbed_findings(kernel, cores, bound, check.perturb, check.seed)
         report = checked(kernel, cores, bound)
         return replace(report, findings=(*report.findings, *other_orders), schedules=check.perturb)

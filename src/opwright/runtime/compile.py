@@ -1,230 +1,212 @@
-"""Gets a kernel that this process does not have yet: from the store, or by compiling it into the store.
+"""Gets a kernel that this process does not have yet: from the store, or by building it into the store.
 
-In: a `Request`. Out: a loaded `Kernel` and the outside values it depends on. The key has two steps. The first needs
-only the function's own source and leads to the list of names that it read; the second hashes what those names hold
-now. So a hit runs neither the front end nor a compiler.
+In: a `Request` and a mode. Out: a loaded kernel and the outside values it depends on. The look-up has three steps. The
+function's own source leads to the names that it captures. These with what they hold now lead to the program. The
+program and the identity of the target lead to the blobs. So a hit runs neither the front end nor a compiler, and looks
+for none.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
-import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
-from types import FunctionType
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from opwright._version import __version__
-from opwright.ascendc.assumptions import assumed, bits
 from opwright.ascendc.kernel_types import KERNEL_TYPES
-from opwright.ascendc.socs import Soc
 from opwright.kernel.captures import value_at
-from opwright.kernel.options import Options
-from opwright.kernel.place import Called, Place
-from opwright.kernel.source import Source
+from opwright.kernel.program import Program, Request, facts_of
 from opwright.kernel.stable import stable
+from opwright.kernel.target import Artefact, Job, LoadedKernel, Mode, Target, registered
 from opwright.settings import settings
-from opwright.store.steps import Steps
-from opwright.store.store import Store, key_of
-from opwright.twin.build import assumed_flags, build_kernel, compiler_digest, core_flags, entry_text
-from opwright.twin.constants import ABI
-from opwright.twin.launch import Kernel
-from opwright.twin.load import library, library_ahead, load_entry
-from opwright.twin.toolchain import Toolchain, toolchain
+from opwright.store import sources
+from opwright.store.store import Store, current_store, key_of
 
-if TYPE_CHECKING:
-    from opwright.frontend.compile import Program
+Captures = tuple[tuple[str, object], ...]
+_TEXT = ".cpp"
 
-Reads = tuple[tuple[str, object], ...]
+
+def find_target(name: str) -> Target:
+    """The target of a name; ours register themselves."""
+    if name == "twin":
+        import opwright.twin.target  # noqa: F401
+    return registered(name)
+
+
+def obtain(request: Request, mode: Mode) -> tuple[LoadedKernel, Captures]:
+    """The kernel, from wherever it is quickest to have."""
+    return _Search(request, mode, find_target("twin"), current_store()).obtain()
 
 
 @dataclass(frozen=True)
-class Request:
-    """A function to be had as a kernel for these argument types."""
+class _Found:
+    """A program, what the checked mode knows of it before any run, and its key."""
 
-    function: FunctionType
-    source: Source
-    types: Sequence[tuple[str, str]]
-    constants: Mapping[str, object]
-    soc: Soc
-    options: Options
-    checked: bool = False
-
-    def identity(self) -> list[object]:
-        """What the first key hashes; no path, no line, no argument value."""
-        named = {name: stable(value) for name, value in self.constants.items()}
-        return [
-            self.source.text,
-            list(self.types),
-            named,
-            self.soc.name,
-            asdict(self.options),
-            self.checked,
-            settings.without,
-            self.opt_level,
-            self.assumed,
-        ]
-
-    @property
-    def opt_level(self) -> int:
-        """How hard the compiler tries; no result depends on it."""
-        return min(self.options.opt_level, settings.opt_level)
-
-    @property
-    def assumed(self) -> int:
-        """What is assumed of the chip, as the headers read it."""
-        return bits(assumed(self.soc.name, settings.chip_assumptions, self.options.chip_assumptions))
+    program: Program
+    static: dict[str, list[list[Any]]]
+    key: str
 
 
-@cache
-def _store(root: Path) -> Store:
-    return Store(root)
+class Steps:
+    """A stopwatch, for OPWRIGHT_DEBUG=1."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        """Times what happens inside."""
+        begin = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds[name] = self._seconds.get(name, 0.0) + time.perf_counter() - begin
+
+    def has(self, name: str) -> bool:
+        """Whether a step was taken."""
+        return name in self._seconds
+
+    def report(self, what: str) -> None:
+        """Prints the steps in the order in which they ended."""
+        steps = ", ".join(f"{name} {seconds * 1e3:.1f} ms" for name, seconds in self._seconds.items())
+        print(f"opwright: {what}: {steps}", file=sys.stderr)  # noqa: T201
 
 
-def obtain(request: Request) -> tuple[Kernel, Reads]:
-    """The kernel, from wherever it is quickest to have."""
-    steps = Steps()
-    store = _store(settings.cache_dir)
-    with steps("toolchain"):
-        tools = toolchain(store)
-    with steps("key"):
-        index_key = key_of([__version__, compiler_digest(), *request.identity(), tools.identity])
-    found = _find(store, tools, index_key, request, steps)
-    what = "found"
-    if found is None:
-        # The library is built beside the kernel: on an empty cache both take a compiler.
-        helper = threading.Thread(target=library_ahead, args=(store, tools, request.checked))
-        helper.start()
-        with store.building(index_key):
-            # Whoever held the lock before us may have built it.
-            found = _find(store, tools, index_key, request, steps)
-            if found is None:
-                what = "compiled"
-                found = _build(store, tools, index_key, request, steps)
-        helper.join()
-    if settings.debug >= 1:
-        steps.tell(f"{what} {request.source.name}")
-    return found
+class _Search:
+    """The way to one kernel."""
+
+    def __init__(self, request: Request, mode: Mode, target: Target, store: Store) -> None:
+        self.request = request
+        self.mode = mode
+        self.target = target
+        self.store = store
+        self.steps = Steps()
+        self._is_checked = mode.built == "checked"
+        with self.steps("key"):
+            self.opt_level = min(request.options.opt_level, settings.opt_level)
+            self.index_key = key_of([sources.stage("frontend"), *request.identity(), settings.without])
+            # What is known before any run is kept with the kernel.
+            static = sources.stage("static") if self._is_checked else ""
+            self.how = [target.identity(mode), static, self.opt_level, settings.chip_assumptions]
+
+    def obtain(self) -> tuple[LoadedKernel, Captures]:
+        """The kernel and what it captures."""
+        loaded = self._find()
+        if loaded is None:
+            with self.store.building(self.index_key):
+                # Whoever held the lock before us may have built it.
+                loaded = self._find() or self._build()
+        if settings.debug >= 1:
+            what = "compiled" if self.steps.has("C++") else "found"
+            self.steps.report(f"{what} {self.request.source.name}")
+        return loaded
+
+    def _find(self) -> tuple[LoadedKernel, Captures] | None:
+        """The kernel from the store, or None."""
+        with self.steps("look up"):
+            for key in self._program_keys():
+                for manifest in self.store.manifests("kernels", key_of([key, self.how])):
+                    if (loaded := self._load(manifest)) is not None:
+                        return loaded
+        return None
+
+    def _program_keys(self) -> Iterator[str]:
+        """Keys that the program may have: what was captured under each index entry, as it is now.
+
+        A layer and the store itself may name other captures for one function, and neither hides the other's programs.
+        """
+        for index in self.store.manifests("index", self.index_key):
+            yield self._program_key(index["captures"])
+
+    def _program_key(self, captures: list[str]) -> str:
+        function = self.request.function
+        return key_of([self.index_key, {path: stable(value_at(function, path)) for path in captures}])
+
+    def _build(self) -> tuple[LoadedKernel, Captures]:
+        """Builds, stores and loads a kernel."""
+        found = self._stored_program() or self._compiled_program()
+        job = Job(self.request, found.program, self.mode, self.opt_level, _assumptions(self.request), self.steps)
+        blobs = self.target.build(job)
+        with self.steps("store"):
+            manifest = {
+                "name": self.request.source.name,
+                "version": __version__,
+                "target": self.target.name,
+                "soc": self.request.soc.name,
+                "types": [list(pair) for pair in self.request.types],
+                **found.program.plain(),
+                "text": self.store.save_blob(found.program.text.encode(), _TEXT),
+                "static": found.static,
+                "blobs": {name: self.store.save_blob(data, _suffix(name)) for name, data in blobs.items()},
+            }
+            self.store.save_manifest("kernels", key_of([found.key, self.how]), manifest)
+        loaded = self._load(manifest)
+        assert loaded is not None
+        return loaded
+
+    def _stored_program(self) -> _Found | None:
+        """The program that another target or mode was built from."""
+        for key in self._program_keys():
+            known = self.store.manifests("static", self._static_key(key)) if self._is_checked else iter([{}])
+            static = next(known, None)
+            for manifest in self.store.manifests("programs", key) if static is not None else ():
+                text = self.store.find_blob(manifest["text"], _TEXT)
+                if text is not None:
+                    return _Found(Program(**vars(facts_of(manifest)), text=text.read_text()), static or {}, key)
+        return None
+
+    def _compiled_program(self) -> _Found:
+        """The program from the front end."""
+        with self.steps("import front end"):
+            from opwright.frontend.compile import compile_function
+        with self.steps("AST to text"):
+            program = compile_function(self.request)
+        if settings.debug >= 2:
+            print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
+        static: dict[str, list[list[Any]]] = {}
+        if self._is_checked:
+            from opwright.check.static import static_part
+
+            static = static_part(program.ir, KERNEL_TYPES[self.request.options.kernel_type].kinds)
+        with self.steps("store"):
+            # A kernel may capture other names when a global changes: the index only grows, so every key covers all.
+            index = self.store.manifest("index", self.index_key) or {"captures": []}
+            captures = sorted({*index["captures"], *program.captures})
+            key = self._program_key(captures)
+            text = self.store.save_blob(program.text.encode(), _TEXT)
+            self.store.save_manifest("programs", key, {**program.plain(), "text": text})
+            if self._is_checked:
+                self.store.save_manifest("static", self._static_key(key), static)
+            self.store.save_manifest("index", self.index_key, {"captures": captures})
+        return _Found(program, static, key)
+
+    def _static_key(self, program_key: str) -> str:
+        return key_of([program_key, sources.stage("static")])
+
+    def _load(self, manifest: dict[str, Any]) -> tuple[LoadedKernel, Captures] | None:
+        """Loads a kernel whose blobs were just verified; None if one of them is gone or bad."""
+        with self.steps("load"):
+            blobs = {}
+            for name, blob in manifest["blobs"].items():
+                path = self.store.find_blob(blob, _suffix(name))
+                if path is None:
+                    return None
+                blobs[name] = path
+            facts = facts_of(manifest)
+            kernel = self.target.load(Artefact(self.request, facts, blobs, manifest["static"]))
+        return kernel, tuple((path, value_at(self.request.function, path)) for path in facts.captures)
 
 
-def _find(
-    store: Store, tools: Toolchain, index_key: str, request: Request, steps: Steps
-) -> tuple[Kernel, Reads] | None:
-    """The kernel from the store, or None."""
-    with steps("look up"):
-        index = store.manifest("index", index_key)
-        key = _final_key(index_key, index["paths"], request.function) if index is not None else None
-        manifest = store.manifest("kernels", key) if key is not None else None
-    return _load(store, tools, manifest, request, steps) if manifest is not None else None
+def _suffix(name: str) -> str:
+    """The end of a file's name, from its point on."""
+    return name[name.rindex(".") :]
 
 
-def _final_key(index_key: str, paths: Any, function: FunctionType) -> str:
-    """The second step: what the kernel read from outside, as it is now."""
-    return key_of([index_key, {path: stable(value_at(function, path)) for path in paths}])
+def _assumptions(request: Request) -> int:
+    """What is assumed of the chip, as the headers read it."""
+    from opwright.ascendc.assumptions import assumed, bits  # only a build needs them
 
-
-def _build(store: Store, tools: Toolchain, index_key: str, request: Request, steps: Steps) -> tuple[Kernel, Reads]:
-    """Compiles, stores and loads a kernel."""
-    with steps("import front end"):
-        from concurrent.futures import ThreadPoolExecutor
-
-        from opwright.frontend.compile import compile_function
-    with steps("AST to text"):
-        program = compile_function(
-            request.function,
-            request.source,
-            request.types,
-            request.constants,
-            request.soc,
-            request.options.kernel_type,
-            most_threads=request.options.threads,
-        )
-    if settings.debug >= 2:
-        print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
-    with steps("C++"), store.workspace() as folder:
-        entry = entry_text(program.name, program.kinds, request.options.threads > 0)
-        kernel_type = KERNEL_TYPES[request.options.kernel_type]
-        level, checked, chip = request.opt_level, request.checked, request.assumed
-
-        def build(kind: str) -> bytes:
-            own = folder / kind
-            own.mkdir()
-            flags = core_flags(kernel_type, kind) + assumed_flags(chip)
-            return build_kernel(tools, program.text, entry, own, level, checked, flags)
-
-        with ThreadPoolExecutor() as pool:
-            blobs = dict(zip(kernel_type.kinds, pool.map(build, kernel_type.kinds), strict=True))
-    with steps("store"):
-        manifest = _manifest(store, request, program, blobs)
-        # A kernel may read other names when a global changes: the index only grows, so every key covers all of them.
-        index = store.manifest("index", index_key)
-        known: Any = index["paths"] if index is not None else []
-        paths = sorted({*known, *program.reads})
-        store.save_manifest("kernels", _final_key(index_key, paths, request.function), manifest)
-        store.save_manifest("index", index_key, {"paths": paths})
-    loaded = _load(store, tools, manifest, request, steps)
-    assert loaded is not None
-    return loaded
-
-
-def _manifest(store: Store, request: Request, program: Program, blobs: Mapping[str, bytes]) -> dict[str, object]:
-    """What the store keeps of a kernel."""
-    uses = [program.argument_use.get(name, (False, False)) for name, _ in request.types]
-    return {
-        "name": request.source.name,
-        "version": __version__,
-        "abi": ABI,
-        "soc": request.soc.name,
-        "options": asdict(request.options),
-        "types": [list(pair) for pair in request.types],
-        "uses": [list(pair) for pair in uses],
-        "reads": list(program.reads),
-        "places": {str(line): list(place) for line, place in program.places.items()},
-        "functions": [[called.path, [list(caller) for caller in called.callers]] for called in program.functions],
-        "text": store.save_blob(program.text.encode(), ".cpp"),
-        "blobs": {kind: store.save_blob(data, ".so") for kind, data in blobs.items()},
-        "threads": program.threads,
-        "static": _static(program, tuple(blobs)) if request.checked else {},
-    }
-
-
-def _static(program: Program, kinds: Sequence[str]) -> dict[str, list[list[Any]]]:
-    """What the checked mode knows before any run."""
-    from opwright.check.static import static_part
-
-    return static_part(program.ir, kinds)
-
-
-def _load(
-    store: Store, tools: Toolchain, manifest: Mapping[str, Any], request: Request, steps: Steps
-) -> tuple[Kernel, Reads] | None:
-    """Loads a kernel whose blobs were just verified; None if one of them is gone or bad."""
-    with steps("load"):
-        paths = {kind: store.blob(name, ".so") for kind, name in manifest["blobs"].items()}
-        found = {kind: path for kind, path in paths.items() if path is not None}
-        if len(found) < len(paths):
-            return None
-        kernel = Kernel(
-            name=request.source.name,
-            source=request.source,
-            soc=request.soc,
-            library=library(store, tools, request.checked),
-            entries={kind: load_entry(path) for kind, path in found.items()},
-            kernel_type=KERNEL_TYPES[request.options.kernel_type],
-            types=tuple((name, kind) for name, kind in manifest["types"]),
-            uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
-            may_overlap=request.options.may_overlap,
-            auto_sync=request.options.auto_sync,
-            outputs=request.options.outputs,
-            threads=manifest["threads"],
-            is_simt_kernel=request.options.threads > 0,
-            places={int(line): Place(*place) for line, place in manifest["places"].items()},
-            functions=tuple(
-                Called(path, tuple((number, at) for number, at in callers)) for path, callers in manifest["functions"]
-            ),
-            python=request.function,
-            static=manifest["static"],
-        )
-    return kernel, tuple((name, value_at(request.function, name)) for name in manifest["reads"])
+    return bits(assumed(request.soc.name, settings.chip_assumptions, request.options.chip_assumptions))

@@ -21,19 +21,20 @@ from typing import TYPE_CHECKING, Any, overload
 
 from opwright.ascendc.socs import Soc
 from opwright.errors import ArgumentError, NotAKernel, NotAStream, brief
-from opwright.findings.notebook import AscendCText
-from opwright.kernel.arguments import Bound
+from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.captures import value_at
 from opwright.kernel.options import Options, described, find_soc
+from opwright.kernel.program import Request
 from opwright.kernel.stable import exact, stable
+from opwright.kernel.target import LoadedKernel, Mode
 from opwright.runtime.launching import Launchable, Launcher
 from opwright.runtime.pyasc_options import NOTES, PARAMETERS, kernel_type_of, said_once
 from opwright.settings import settings
 from opwright.tracebacks import bordered
-from opwright.twin.launch import Kernel
 
 if TYPE_CHECKING:
-    from opwright.frontend.compile import Program
+    from opwright.findings.notebook import AscendCText
+    from opwright.frontend.compile import LoweredProgram
     from opwright.ir import ModuleOp
     from opwright.runtime.checked import Check
     from opwright.runtime.traced import Tracer
@@ -51,14 +52,14 @@ def _is_stream(value: object) -> bool:
 class _Compiled:
     """A kernel of this process with the outside values it was made from."""
 
-    def __init__(self, function: FunctionType, kernel: Kernel, reads: tuple[tuple[str, object], ...]) -> None:
+    def __init__(self, function: FunctionType, kernel: LoadedKernel, captures: tuple[tuple[str, object], ...]) -> None:
         self.kernel = kernel
         # Plain globals and builtins are looked up on every launch, so what that takes is prepared here.
         free = function.__code__.co_freevars
         builtin = vars(builtins)
-        plain = {path for path, _ in reads if path.isidentifier() and path not in free}
-        self.globals = [(name, builtin.get(name), value) for name, value in reads if name in plain]
-        self.others = [(path, value) for path, value in reads if path not in plain]
+        plain = {path for path, _ in captures if path.isidentifier() and path not in free}
+        self.globals = [(name, builtin.get(name), value) for name, value in captures if name in plain]
+        self.others = [(path, value) for path, value in captures if path not in plain]
 
 
 _ALL: weakref.WeakSet[JitFunction] = weakref.WeakSet()
@@ -105,29 +106,26 @@ class JitFunction(Launchable):
     @bordered
     def emit(self, *arguments: object, soc: str | None = None, **keywords: object) -> AscendCText:
         """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
-        return AscendCText(self.program(self.border.bind(arguments, keywords, described=True), soc).text)
+        from opwright.findings.notebook import AscendCText  # a launch does not need it
+
+        return AscendCText(self.program(self.binder.bind(arguments, keywords, described=True), soc).text)
 
     def program(
-        self, bound: Bound, soc: str | None = None, watch: Callable[[str, ModuleOp], None] | None = None
-    ) -> Program:
+        self, bound: BoundArguments, soc: str | None = None, watch: Callable[[str, ModuleOp], None] | None = None
+    ) -> LoweredProgram:
         """The kernel as text and IR; `watch` gets every stage on the way there."""
         from opwright.frontend.compile import compile_function
 
-        return compile_function(
-            self.function,
-            self.source,
-            bound.types,
-            bound.constants,
-            self.soc(soc),
-            self.options.kernel_type,
-            watch or (lambda stage, module: None),
-            self.options.threads,
-        )
+        return compile_function(self.request(bound, soc), watch or (lambda stage, module: None))
+
+    def request(self, bound: BoundArguments, soc: str | None = None) -> Request:
+        """What a front end is asked for with these arguments."""
+        return Request(self.function, self.source, bound.types, bound.constants, self.soc(soc), self.options)
 
     @bordered
-    def compiled(self, *arguments: object, **keywords: object) -> Kernel:
+    def compiled(self, *arguments: object, **keywords: object) -> LoadedKernel:
         """The loaded kernel that a launch with these arguments would run."""
-        return self.kernel_for(self.border.bind(arguments, keywords))
+        return self.kernel_for(self.binder.bind(arguments, keywords))
 
     @functools.cached_property
     def check(self) -> Check:
@@ -143,12 +141,12 @@ class JitFunction(Launchable):
 
         return Tracer(self)
 
-    def kernel_for(self, bound: Bound, checked: bool = False) -> Kernel:
-        """The loaded kernel for some arguments, fast or checked."""
-        key: object = (bound.kinds, settings.build(), checked, *map(exact, bound.constants.values()))
+    def kernel_for(self, bound: BoundArguments, mode: Mode = Mode.FAST) -> LoadedKernel:
+        """The loaded kernel for some arguments."""
+        key: object = (bound.kinds, settings.build(), mode is Mode.FAST, *map(exact, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
-            found = self._compile(key, bound, checked)
+            found = self._compile(key, bound, mode)
         return found.kernel
 
     def _is_current(self, compiled: _Compiled) -> bool:
@@ -164,16 +162,14 @@ class JitFunction(Launchable):
                 return False
         return True
 
-    def _compile(self, key: object, bound: Bound, checked: bool) -> _Compiled:
-        from opwright.runtime.compile import Request, obtain
+    def _compile(self, key: object, bound: BoundArguments, mode: Mode) -> _Compiled:
+        from opwright.runtime.compile import obtain
 
         with self._lock:
             found = self._compiled.get(key)
             if found is None or not self._is_current(found):
-                soc = self.soc()
-                request = Request(self.function, self.source, bound.types, bound.constants, soc, self.options, checked)
-                kernel, reads = obtain(request)
-                found = self._compiled[key] = _Compiled(self.function, kernel, reads)
+                kernel, captures = obtain(self.request(bound), mode)
+                found = self._compiled[key] = _Compiled(self.function, kernel, captures)
         return found
 
 

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opwright.errors import OpwrightError
-from opwright.kernel.arguments import Bound
+from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.function import KernelFunction
+from opwright.kernel.target import LoadedKernel, Mode
 from opwright.settings import settings
 from opwright.tracebacks import hidden
 from opwright.twin.launch import Kernel
@@ -33,8 +34,14 @@ class Launchable(KernelFunction, ABC):
         """With its number of cores."""
 
     @abstractmethod
-    def kernel_for(self, bound: Bound, checked: bool = False) -> Kernel:
-        """The loaded kernel for some arguments, fast or checked."""
+    def kernel_for(self, bound: BoundArguments, mode: Mode = Mode.FAST) -> LoadedKernel:
+        """The loaded kernel for some arguments."""
+
+    def checked_kernel(self, bound: BoundArguments, mode: Mode) -> Kernel:
+        """The kernel on the twin, which alone has other modes than the fast one."""
+        kernel = self.kernel_for(bound, mode)
+        assert isinstance(kernel, Kernel)
+        return kernel
 
 
 class Launcher:
@@ -58,9 +65,9 @@ class Launcher:
         """What stands between the brackets of a launch."""
         return self.cores
 
-    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
+    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> BoundArguments:
         """Checks and converts the arguments."""
-        return self.kernel.border.bind(arguments, keywords)
+        return self.kernel.binder.bind(arguments, keywords)
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""

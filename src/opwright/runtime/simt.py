@@ -14,7 +14,7 @@ from typing import Any, overload
 
 from opwright.ascendc.socs import A5, Soc
 from opwright.errors import ArgumentError, BadGrid, NotAKernel, brief
-from opwright.kernel.arguments import Bound
+from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.function import ThreadFunction, refuse_threads
 from opwright.kernel.options import SimtOptions, find_soc
 from opwright.runtime.jit import JitFunction
@@ -78,7 +78,7 @@ class SimtLauncher(Launcher):
         blocks, threads = ("x".join(map(str, side)) for side in self.grid)
         return f"a grid of {blocks} blocks of {threads} threads"
 
-    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
+    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> BoundArguments:
         bound = super().bind(arguments, keywords)
         bound.slots += self.shape
         return bound

@@ -10,6 +10,7 @@ from typing import Any
 
 from opwright.check.events import recorded
 from opwright.check.trace import Trace
+from opwright.kernel.target import Mode
 from opwright.runtime.launching import Launchable, Launcher
 from opwright.tracebacks import bordered
 
@@ -43,5 +44,5 @@ class TracedLauncher:
     def __call__(self, *arguments: object, **keywords: object) -> Trace:
         """Runs the kernel on the checked twin and keeps what it did."""
         bound = self.launcher.bind(arguments, keywords)
-        kernel = self.launcher.kernel.kernel_for(bound, checked=True)
+        kernel = self.launcher.kernel.checked_kernel(bound, Mode.RECORDED)
         return Trace(recorded(kernel, self.launcher.cores, bound))

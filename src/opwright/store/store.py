@@ -1,9 +1,10 @@
 """The store of compiled kernels: JSON manifests by key, blobs by the SHA-256 of their content.
 
-In: keys, manifests, bytes. Out: verified files. A file is written beside its place, synced and renamed, so a reader
-sees all of it or nothing. What fails its hash is moved to quarantine and counts as absent. Refuses a directory that
-belongs to somebody else or that others may write to, and one that cannot be written to when something must be. Nothing
-here unpickles or executes anything.
+In: keys, manifests, bytes. Out: verified files. A store is one directory that it writes to, and layers: directories
+that are asked first and only read. A file is written beside its place, synced and renamed, so a reader sees all of it
+or nothing. What fails its hash counts as absent; in the store's own directory it is moved to quarantine. Refuses a
+directory that belongs to somebody else or that others may write to, and one that cannot be written to when something
+must be. Nothing here unpickles or executes anything.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from opwright.errors import CacheFailed, UnsafeCache
+from opwright.settings import settings
 
 # How long to wait for another builder of the same key before building privately.
 LOCK_SECONDS = 120.0
 # What a disk says that is full or read-only.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_OF_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def digest(data: bytes) -> str:
@@ -37,20 +42,93 @@ def key_of(value: object) -> str:
     return digest(json.dumps(value, sort_keys=True, separators=(",", ":")).encode())
 
 
-class Store:
-    """One cache directory."""
+class Layer:
+    """A directory that is only read. It may belong to root as well; one that does not exist holds nothing."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._refuse_unsafe(root)
+        self._safe: set[Path] = set()
+
+    def _refuse_unsafe(self, path: Path) -> None:
+        try:
+            status = path.stat()
+        except OSError:
+            return
+        if status.st_uid not in (0, os.getuid()):
+            raise UnsafeCache(path=path, reason=f"belongs to user {status.st_uid}, neither to you nor to root")
+        if status.st_mode & _OF_OTHERS:
+            raise UnsafeCache(path=path, reason="may be written to by others")
+
+    def _read(self, path: Path) -> bytes | None:
+        """What a file holds, or None."""
+        if path.parent not in self._safe:
+            self._refuse_unsafe(path.parent)
+            self._safe.add(path.parent)
+        self._refuse_unsafe(path)
+        try:
+            return path.read_bytes()
+        except OSError:
+            return None
+
+    def _discard(self, path: Path) -> None:
+        """Deals with a file that is not what it should be: here it is left alone."""
+
+    def manifest(self, kind: str, key: str) -> dict[str, Any] | None:
+        """The manifest of a key, or None."""
+        path = self.root / kind / f"{key}.json"
+        data = self._read(path)
+        if data is None:
+            return None
+        try:
+            value = json.loads(data)
+        except ValueError:
+            value = None
+        if not isinstance(value, dict) or value.pop("sha256", None) != key_of(value):
+            self._discard(path)
+            return None
+        return value
+
+    def blob(self, name: str, suffix: str) -> Path | None:
+        """The file of a blob whose content was just verified, or None."""
+        path = self.root / "blobs" / f"{name}{suffix}"
+        data = self._read(path)
+        if data is None:
+            return None
+        if digest(data) != name:
+            self._discard(path)
+            return None
+        return path
+
+
+class Store(Layer):
+    """A cache directory of one's own, and layers. `manifest` and `blob` are about the directory alone."""
+
+    def __init__(self, root: Path, layers: Sequence[Path] = ()) -> None:
         try:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise UnsafeCache(path=root, reason=f"cannot be made: {error.strerror}") from None
-        status = root.stat()
+        super().__init__(root)
+        self.layers = tuple(Layer(layer) for layer in layers)
+
+    def manifests(self, kind: str, key: str) -> Iterator[dict[str, Any]]:
+        """The manifests of a key: those of the layers, then the store's own."""
+        for place in (*self.layers, self):
+            if (found := place.manifest(kind, key)) is not None:
+                yield found
+
+    def find_blob(self, name: str, suffix: str) -> Path | None:
+        """The verified file of a blob, of a layer or of the store itself, or None."""
+        found = (place.blob(name, suffix) for place in (*self.layers, self))
+        return next((path for path in found if path is not None), None)
+
+    def _refuse_unsafe(self, path: Path) -> None:
+        status = path.stat()
         if status.st_uid != os.getuid():
-            raise UnsafeCache(path=root, reason=f"belongs to user {status.st_uid}, not to you")
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise UnsafeCache(path=root, reason="may be written to by others")
+            raise UnsafeCache(path=path, reason=f"belongs to user {status.st_uid}, not to you")
+        if status.st_mode & _OF_OTHERS:
+            raise UnsafeCache(path=path, reason="may be written to by others")
 
     def _folder(self, name: str) -> Path:
         folder = self.root / name
@@ -73,7 +151,7 @@ class Store:
             raise CacheFailed(path=self.root, reason=error.strerror or error) from None
 
     def _read(self, path: Path) -> bytes | None:
-        """What a file holds, or None; a folder in its place makes way."""
+        """What a file holds, or None; a folder in its place makes way. All below a directory of ours is ours."""
         try:
             return path.read_bytes()
         except FileNotFoundError:
@@ -82,22 +160,10 @@ class Store:
             self.quarantine(path)
             return None
 
-    # Manifests ------------------------------------------------------------------------------------------------
+    def _discard(self, path: Path) -> None:
+        self.quarantine(path)
 
-    def manifest(self, kind: str, key: str) -> dict[str, object] | None:
-        """The manifest of a key, or None."""
-        path = self.root / kind / f"{key}.json"
-        data = self._read(path)
-        if data is None:
-            return None
-        try:
-            value = json.loads(data)
-        except ValueError:
-            value = None
-        if not isinstance(value, dict) or value.pop("sha256", None) != key_of(value):
-            self.quarantine(path)
-            return None
-        return value
+    # Writing --------------------------------------------------------------------------------------------------
 
     def save_manifest(self, kind: str, key: str, manifest: Mapping[str, object]) -> None:
         """Writes a manifest with the hash of its own content."""
@@ -106,8 +172,6 @@ class Store:
         text = json.dumps({**plain, "sha256": key_of(plain)}, indent=1, sort_keys=True)
         self._write(self._folder(kind) / f"{key}.json", text.encode())
 
-    # Blobs ----------------------------------------------------------------------------------------------------
-
     def save_blob(self, data: bytes, suffix: str) -> str:
         """Writes content and returns the hash that names it; a file of that name with other content makes way."""
         name = digest(data)
@@ -115,19 +179,6 @@ class Store:
         if self.blob(name, suffix) is None:
             self._write(path, data)
         return name
-
-    def blob(self, name: str, suffix: str) -> Path | None:
-        """The file of a blob whose content was just verified, or None."""
-        path = self.root / "blobs" / f"{name}{suffix}"
-        data = self._read(path)
-        if data is None:
-            return None
-        if digest(data) != name:
-            self.quarantine(path)
-            return None
-        return path
-
-    # Machinery ------------------------------------------------------------------------------------------------
 
     def _write(self, path: Path, data: bytes) -> None:
         """Writes all of a file or nothing of it."""
@@ -192,3 +243,13 @@ class Store:
 
         with self._writing(*_DISK), tempfile.TemporaryDirectory(dir=self._folder("work")) as name:
             yield Path(name)
+
+
+@cache
+def _opened(root: Path, layers: tuple[Path, ...]) -> Store:
+    return Store(root, layers)
+
+
+def current_store() -> Store:
+    """The store that the settings name; its directories are examined once for a process."""
+    return _opened(settings.cache_dir, settings.cache_layers)

@@ -1,22 +1,22 @@
 """Compiles a kernel's text, and the twin's library, to shared objects.
 
-In: text and how its arguments lie in slots. Out: bytes of a shared object. The file handed to the compiler includes the
-text, unchanged, and adds the entry that unpacks the slots.
+In: text and how its arguments lie in slots. Out: a shared object, and the headers that it was really made from. The
+file handed to the compiler includes the text, unchanged, and adds the entry that unpacks the slots.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from opwright.ascendc.assumptions import PLAIN
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.kernel_types import AIC, KernelType
 from opwright.errors import CompileFailed
 from opwright.kernel.layouts import fields_of, offsets_of, slot_count
-from opwright.store.store import digest
 from opwright.twin.toolchain import Toolchain, run
 
 TWIN = Path(__file__).parent
@@ -79,25 +79,31 @@ def _struct_lines(kind: str, variable: str, slot: int) -> list[str]:
     ]
 
 
-def build_kernel(
-    tools: Toolchain,
-    text: str,
-    entry: str,
-    folder: Path,
-    opt_level: int = 3,
-    checked: bool = False,
-    core: Sequence[str] = (),
-) -> bytes:
-    """Compiles a kernel in `folder` for one kind of core, which the flags of `core_flags` tell; without any an AIV.
+class Built(NamedTuple):
+    """What came of a compiler."""
+
+    data: bytes
+    headers: tuple[str, ...]  # files of this folder that the compiler read, by path in it
+
+
+def kernel_flags(
+    tools: Toolchain, text: str, opt_level: int = 3, checked: bool = False, core: Sequence[str] = ()
+) -> list[str]:
+    """Flags for one kind of core, which those of `core_flags` name; without any it is an AIV.
 
     `core` may have flags of `assumed_flags` too.
     """
-    (folder / TEXT_NAME).write_text(text)
-    (folder / "entry.cpp").write_text(entry)
     threads = thread_flags(text)
     mode = [*chapter_flags(text), *threads, *core, *(tools.checking if checked else ())]
-    mode += tools.small_frames if threads else ()
-    return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
+    return [f"-O{opt_level}", *mode, *(tools.small_frames if threads else ())]
+
+
+def build_kernel(tools: Toolchain, text: str, entry: str, folder: Path, flags: Sequence[str] | None = None) -> Built:
+    """Compiles a kernel in `folder`, with flags of `kernel_flags`; without any for the fast mode."""
+    flags = kernel_flags(tools, text) if flags is None else flags
+    (folder / TEXT_NAME).write_text(text)
+    (folder / "entry.cpp").write_text(entry)
+    return _compile(tools, [flags[0], str(folder / "entry.cpp"), *flags[1:]], folder, "a kernel")
 
 
 def core_flags(kernel_type: KernelType, kind: str) -> list[str]:
@@ -155,24 +161,37 @@ def thread_flags(text: str) -> list[str]:
     return [*flags, "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 
-def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:
-    """Compiles the twin's library; that of the checked mode takes some seconds more.
+def library_flags(checked: bool) -> list[str]:
+    """Flags of the twin's library; that of the checked mode takes some seconds more.
 
     The first launch of all waits for it. That of the fast mode has few loops, which are as fast as at -O3. That of the
     checked mode takes 12.8 s of a CPU to compile at -O2 and 19.2 s at -O3 (g++ 12); launches with many small
     calls take 3 to 10 % more.
     """
-    mode = ["-DOPWRIGHT_CHECKS", "-O2"] if checked else ["-O1"]
-    return _compile(tools, [*mode, str(LIBRARY / "library.cpp")], folder, "the twin's library")
+    return ["-DOPWRIGHT_CHECKS", "-O2"] if checked else ["-O1"]
 
 
-def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) -> bytes:
-    output = folder / "out.so"
-    command = [tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, "-o", str(output)]
-    code, said = run(*command)
+def build_library(tools: Toolchain, folder: Path, checked: bool) -> Built:
+    """Compiles the twin's library in `folder`."""
+    arguments = [*library_flags(checked), str(LIBRARY / "library.cpp")]
+    return _compile(tools, arguments, folder, "the twin's library")
+
+
+def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) -> Built:
+    output, dependencies = folder / "out.so", folder / "headers.d"
+    listing = ["--write-user-dependencies", "-MF", str(dependencies)]
+    code, said = run(tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, *listing, "-o", str(output))
     if code != 0 or not output.exists():
         raise CompileFailed(compiler=tools.version, what=what, output=_first_lines(said.strip()))
-    return output.read_bytes()
+    return Built(output.read_bytes(), _headers(dependencies.read_text()))
+
+
+def _headers(rule: str) -> tuple[str, ...]:
+    """Files of the twin in a rule of make, by path in its folder."""
+    files = re.split(r"(?<!\\)\s+", rule.replace("\\\n", " ").partition(": ")[2])
+    plain = [os.path.normpath(file.replace("\\ ", " ")) for file in files]
+    folder = f"{os.path.normpath(INCLUDE.parent)}/"
+    return tuple(sorted({file.removeprefix(folder) for file in plain if file.startswith(folder)}))
 
 
 def _first_lines(text: str, most: int = 8) -> str:
@@ -180,26 +199,3 @@ def _first_lines(text: str, most: int = 8) -> str:
     lines = text.splitlines()
     more = [f"... and {len(lines) - most} more lines"] if len(lines) > most else []
     return "\n".join([*lines[:most], *more])
-
-
-@cache
-def sources_digest(*folders: Path) -> str:
-    """One hash over the content of every file below some folders; names count, where they lie does not."""
-    parts = []
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".h", ".cpp", ".py"):
-                parts.append(f"{path.relative_to(folder)} {digest(path.read_bytes())}")
-    return digest("\n".join(parts).encode())
-
-
-def library_digest() -> str:
-    """Identifies the sources of the library."""
-    return sources_digest(INCLUDE, LIBRARY)
-
-
-def compiler_digest() -> str:
-    """Identifies everything of ours that decides what a kernel compiles to."""
-    package = TWIN.parent
-    folders = ("ascendc", "kernel", "frontend", "ir", "passes", "emit", "check", "findings", "twin", "runtime")
-    return sources_digest(INCLUDE, *(package / name for name in folders))

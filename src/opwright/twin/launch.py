@@ -21,13 +21,15 @@ from opwright.ascendc.kernel_types import AIC, AIV
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.traits import CROSS_FLAG_CALLS
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
-from opwright.kernel.arguments import Bound
+from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.arrays import Memory, written
 from opwright.kernel.layouts import is_memory, slot_count, slot_format
+from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.twin.constants import (
     ABI,
     AUTO_SYNC,
+    CHECKED,
     CROSSES,
     ELIDE,
     FAST,
@@ -35,6 +37,7 @@ from opwright.twin.constants import (
     GM_STABLE,
     GM_WRITTEN,
     PERTURBED,
+    RECORD,
     STREAM,
 )
 from opwright.twin.facts import KernelFacts
@@ -51,9 +54,11 @@ _INTERRUPTED = -2  # what a launch returns that Ctrl-C has ended
 _MAIN = threading.main_thread()
 _handler_of = _signal.getsignal  # that of the module signal makes an enum of it first
 _CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+# What a launch record says of a mode.
+_RECORD_MODES = {Mode.FAST: FAST, Mode.CHECKED: CHECKED, Mode.PERTURBED: PERTURBED, Mode.RECORDED: CHECKED}
 
 
-class Library:
+class TwinLibrary:
     """The twin's library, loaded."""
 
     def __init__(self, path: Path) -> None:
@@ -86,7 +91,7 @@ _THREAD = _PerThread()
 class Kernel(KernelFacts):
     """A kernel ready to run."""
 
-    library: Library
+    library: TwinLibrary
     entries: Mapping[str, int]  # of each kind of core
     may_overlap: bool
     auto_sync: bool
@@ -112,9 +117,9 @@ class Kernel(KernelFacts):
         ]
         self._written = [slot for slot, (_, writes) in uses if writes]
 
-    def run(self, cores: int, bound: Bound) -> None:
+    def run(self, cores: int, bound: BoundArguments) -> None:
         """Launches and waits; raises what went wrong with the Python line."""
-        outcome = self.launch(cores, bound, FAST)
+        outcome = self.launch(cores, bound, Mode.FAST)
         if outcome is None:
             return
         error = None
@@ -126,7 +131,7 @@ class Kernel(KernelFacts):
         if error is not None:
             raise error
 
-    def launch(self, cores: int, bound: Bound, mode: int, flags: int = 0, seed: int = 0) -> Outcome | None:
+    def launch(self, cores: int, bound: BoundArguments, mode: Mode, flags: int = 0, seed: int = 0) -> Outcome | None:
         """What came of a launch, until the next one of this thread; None if there is nothing to tell.
 
         Whoever gets an outcome calls `finish` or `take_printed` with it. The perturbed mode runs on one thread: the
@@ -136,18 +141,21 @@ class Kernel(KernelFacts):
             kind = self.kernel_type
             have = f"{kind.groups(self.soc)} {kind.group_words}"
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=have)
-        if self.is_simt_kernel and mode == FAST:
+        is_fast = mode is Mode.FAST
+        if self.is_simt_kernel and is_fast:
             cores = min(cores, MOST_CORES_OF_THREADS)
         ranges, streams, tensors = self._ranges(bound.memories)
         how = settings.run()
+        if mode is Mode.RECORDED:
+            flags |= RECORD
         # In the order of the fields of LaunchRecord.
         record = self._record.pack(
             ABI,
             self._record.size,
             self.soc.arch,
-            mode,
+            FAST if is_fast else _RECORD_MODES[mode],
             cores,
-            1 if mode == PERTURBED else how.threads or _CPUS,
+            1 if mode is Mode.PERTURBED else how.threads or _CPUS,
             self._cores,
             self._slots,
             self._count,
@@ -179,7 +187,7 @@ class Kernel(KernelFacts):
         if failed < 0:
             raise CorruptArtefact(path=self.library.path)
         outcome = thread.outcome
-        return outcome if failed or outcome.printed_bytes or mode != FAST else None
+        return outcome if failed or outcome.printed_bytes or not is_fast else None
 
     def _ranges(self, memories: Sequence[Memory | None]) -> tuple[list[int], bool, list[object]]:
         """The record's memory ranges, whether stores should bypass the cache, and the torch tensors written to."""

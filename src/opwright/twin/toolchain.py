@@ -16,6 +16,7 @@ from pathlib import Path
 from opwright.errors import NoCompiler
 from opwright.settings import settings
 from opwright.store.store import Store, key_of
+from opwright.twin.machine import cpu_features
 
 # Never -Ofast, and no contraction: what the twin computes must not depend on what the compiler finds. Without
 # -fno-math-errno every square root would be a branch to the C library; its value is the same. Without -fno-finite-loops
@@ -84,7 +85,7 @@ def toolchain(store: Store) -> Toolchain:
     path = find_compiler()
     status = Path(path).resolve().stat()
     cpu = settings.cpu
-    key = key_of([str(Path(path).resolve()), status.st_size, status.st_mtime_ns, cpu, _cpu_model(), FLAGS, GCC_FLAGS])
+    key = key_of([str(Path(path).resolve()), status.st_size, status.st_mtime_ns, cpu, cpu_features(), FLAGS, GCC_FLAGS])
     known = store.manifest("toolchains", key)
     if known is None:
         version = _run(path, "--version").splitlines()[0]
@@ -93,7 +94,7 @@ def toolchain(store: Store) -> Toolchain:
         own = () if is_clang else GCC_FLAGS
         known = {"version": version, "flags": [*FLAGS, *own, *features]}
         store.save_manifest("toolchains", key, known)
-    return Toolchain(path, str(known["version"]), tuple(known["flags"]))  # type: ignore[arg-type]
+    return Toolchain(path, str(known["version"]), tuple(known["flags"]))
 
 
 def run(*command: str) -> tuple[int, str]:
@@ -129,14 +130,3 @@ def _native(path: str, is_clang: bool) -> list[str]:
         return cpu[:1] + [word for feature in features for word in ("-Xclang", "-target-feature", "-Xclang", feature)]
     # Cache sizes steer the compiler's guesses, not its results, and differ between machines of one kind.
     return [word for word in words if word.startswith("-m") and word != native]
-
-
-def _cpu_model() -> str:
-    """The processor's feature list, as far as it can be had cheaply."""
-    try:
-        with Path("/proc/cpuinfo").open() as file:
-            text = file.read(8192)
-    except OSError:
-        return ""
-    wanted = [line for line in text.splitlines() if line.startswith(("model name", "flags", "Features"))]
-    return "\n".join(sorted(set(wanted)))

@@ -8,6 +8,7 @@ from opwright.asc import TPosition
 from opwright.ascendc.socs import SOCS
 from opwright.check.events import recorded
 from opwright.errors import BeyondMemory, OutOfRange, QueueError
+from opwright.kernel.target import Mode
 from opwright.runtime.jit import JitFunction
 
 # By hand: who fills a buffer of each position, and who empties it.
@@ -42,8 +43,8 @@ def three_turns(position: asc.ConstExpr[TPosition], z: asc.GlobalAddress):
 @pytest.mark.parametrize("position", PIPES, ids=lambda position: position.name)
 def test_flags(position: TPosition) -> None:
     z = np.full(64, -1, np.int32)
-    bound = three_turns.border.bind((position, z), {})
-    recording = recorded(three_turns.kernel_for(bound, checked=True), 1, bound)
+    bound = three_turns.binder.bind((position, z), {})
+    recording = recorded(three_turns.kernel_for(bound, Mode.CHECKED), 1, bound)
     producer, consumer = PIPES[position]
     ready, free = f"{producer}_{consumer}", f"{consumer}_{producer}"
     flags = [f"{event.kind} {event.flag.split()[0]}" for event in recording.events if event.flag]

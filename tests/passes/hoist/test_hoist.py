@@ -19,8 +19,8 @@ def kernel(n: int, m: int):
 
 
 def test_a_hoisted_line_keeps_its_place() -> None:
-    bound = kernel.border.bind((2, 3), {}, described=True)
-    program = compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc())
+    bound = kernel.binder.bind((2, 3), {}, described=True)
+    program = compile_function(kernel.request(bound))
     lines = program.text.splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if line == "    int64_t size = n * m;"]
     assert lines[number].startswith("    for (")

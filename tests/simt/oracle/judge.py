@@ -8,9 +8,10 @@ from enum import IntEnum
 
 from happens_before import WARP, Access, BlockMeets, Event, WarpMeets
 
+from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.load import library
+from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 
 MOST_FINDINGS = 1 << 14
@@ -67,7 +68,7 @@ def raw(number: int, event: Event) -> RawEvent:
 
 def load() -> Judge:
     store = Store(settings.cache_dir)
-    function = ctypes.CDLL(str(library(store, toolchain(store), checked=True).path)).opwright_judge_threads
+    function = ctypes.CDLL(str(library(store, toolchain(store), Mode.CHECKED).path)).opwright_judge_threads
     function.restype = ctypes.c_uint64
     out = (Finding * MOST_FINDINGS)()
 

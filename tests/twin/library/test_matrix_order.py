@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from library_harness import AIC, AIV, FLAGS, HERE, NUMBERS, TWIN, Outcome, Twin
 
+from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.load import library
 from opwright.twin.outcome import Found
+from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 
 S, V, M, MTE1, MTE2, MTE3, FIX = 0, 1, 2, 3, 4, 5, 10
@@ -64,7 +65,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Twin:
     subprocess.run(
         ["g++", *FLAGS, f"-I{TWIN / 'include'}", HERE / "matrix.cpp", "-o", folder / "kernels.so"], check=True
     )
-    shutil.copy(library(store, toolchain(store), checked=True).path, folder / "library.so")
+    shutil.copy(library(store, toolchain(store), Mode.CHECKED).path, folder / "library.so")
     return Matrix(folder)
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from schedules import Access, Barrier, CrossSet, CrossWait, Program, Rules, Set, SyncAll, Wait
 
 from opwright.check.events import TraceEvent as Event
+from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.load import library
+from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 
 ACCESS, SET, WAIT, BARRIER, SYNC_ALL, CROSS_SET, CROSS_WAIT = range(7)
@@ -71,7 +72,7 @@ def as_group(told: list[Event]) -> list[Event]:
 
 def load() -> Judge:
     store = Store(settings.cache_dir)
-    function = ctypes.CDLL(str(library(store, toolchain(store), checked=True).path)).opwright_judge
+    function = ctypes.CDLL(str(library(store, toolchain(store), Mode.CHECKED).path)).opwright_judge
     function.restype = ctypes.c_uint64
     out = (Finding * MOST_FINDINGS)()
 

@@ -17,6 +17,7 @@ from opwright import asc
 from opwright.asc import HardEvent, PipeID, TPosition
 from opwright.check.events import recorded
 from opwright.errors import OpwrightError, RaceError
+from opwright.kernel.target import Mode
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = 150
@@ -124,8 +125,8 @@ def test_what_is_told_is_what_nothing_orders(monkeypatch: pytest.MonkeyPatch) ->
     for seed in range(PROGRAMS):
         program = make(random.Random(seed))
         code, memory = packed(program), start()
-        bound = interpret.border.bind((code, memory, LINES), {})
-        kernel = interpret.kernel_for(bound, checked=True)
+        bound = interpret.binder.bind((code, memory, LINES), {})
+        kernel = interpret.kernel_for(bound, Mode.CHECKED)
         recording = recorded(kernel, 1, bound)
         errors = [one for error in recording.report.errors() for one in (error, *error.more)]
         if any(not issubclass(error.kind, RaceError) for error in errors):

@@ -12,9 +12,10 @@ from engine import Event, events
 from programs import make
 from schedules import Access, Numbered, Rules, S, Set, Step, SyncAll, Wait, verdict
 
+from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.load import library
+from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 
 PROGRAMS = 5000
@@ -25,7 +26,7 @@ SEEDS = range(1, 17)
 @pytest.fixture(scope="module")
 def replay() -> ctypes._CFuncPtr:
     store = Store(settings.cache_dir)
-    function = ctypes.CDLL(str(library(store, toolchain(store), checked=True).path)).opwright_replay
+    function = ctypes.CDLL(str(library(store, toolchain(store), Mode.CHECKED).path)).opwright_replay
     function.restype = ctypes.c_uint64
     return function
 

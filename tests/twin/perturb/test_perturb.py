@@ -14,9 +14,10 @@ from opwright import asc
 from opwright.asc import HardEvent, PipeID, TPosition
 from opwright.check.perturb import perturbed, run
 from opwright.errors import OpwrightError, TrapError
+from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.build import build_kernel, entry_text
+from opwright.twin.build import build_kernel, entry_text, kernel_flags
 from opwright.twin.load import load_entry
 from opwright.twin.toolchain import toolchain
 
@@ -71,7 +72,7 @@ def test_torch_tensors() -> None:
 def test_a_seed_is_a_schedule() -> None:
     """A seed gives the same, whatever ran before it; other seeds may give something else."""
     x, z = numbers(4 * TILE), numbers(4 * TILE)
-    kernel = adds_to_itself.kernel_for(bound := adds_to_itself.border.bind((x, z, True), {}), checked=True)
+    kernel = adds_to_itself.kernel_for(bound := adds_to_itself.binder.bind((x, z, True), {}), Mode.CHECKED)
 
     def bytes_of(seed: int) -> bytes:
         z[:] = np.arange(4 * TILE)
@@ -278,8 +279,8 @@ def resident_bytes() -> int:
 def test_nothing_is_left_behind() -> None:
     """Neither by kernels that end nor by cores that fail or wait for one that failed."""
     x, z = numbers(4 * TILE), numbers(4 * TILE)
-    good = adds_to_itself.kernel_for(first := adds_to_itself.border.bind((x, z, True), {}), checked=True)
-    bad = traps.kernel_for(second := traps.border.bind((x, z), {}), checked=True)
+    good = adds_to_itself.kernel_for(first := adds_to_itself.binder.bind((x, z, True), {}), Mode.CHECKED)
+    bad = traps.kernel_for(second := traps.binder.bind((x, z), {}), Mode.CHECKED)
 
     def launch(times: int) -> None:
         for seed in range(times):
@@ -316,16 +317,12 @@ extern "C" __global__ __aicore__ void by_hand(GM_ADDR x, GM_ADDR z) {
 def test_a_body_that_fails_later(tmp_path: Path) -> None:
     """No call does so yet: one written by hand fails where it reads NaN, that is before the copy."""
     x, z = numbers(TILE), np.full(TILE, np.nan, np.float32)
-    bound = traps.border.bind((x, z), {})
-    data = build_kernel(
-        toolchain(Store(settings.cache_dir)),
-        BY_HAND,
-        entry_text("by_hand", ["float32", "float32"]),
-        tmp_path,
-        checked=True,
-    )
+    bound = traps.binder.bind((x, z), {})
+    tools = toolchain(Store(settings.cache_dir))
+    entry, flags = entry_text("by_hand", ["float32", "float32"]), kernel_flags(tools, BY_HAND, checked=True)
+    data = build_kernel(tools, BY_HAND, entry, tmp_path, flags).data
     (path := tmp_path / "by_hand.so").write_bytes(data)
-    kernel = replace(traps.kernel_for(bound, checked=True), entries={"aiv": load_entry(path)})
+    kernel = replace(traps.kernel_for(bound, Mode.CHECKED), entries={"aiv": load_entry(path)})
     result = perturbed(kernel, 1, bound, 16)
     failed = [schedule for schedule in result.schedules if schedule.error is not None]
     assert failed and all(isinstance(schedule.error, TrapError) for schedule in failed)
