@@ -1,6 +1,7 @@
 """Rules about the source itself: sizes, docstrings, and what may be used where."""
 
 import ast
+import functools
 import re
 import warnings
 from collections.abc import Iterator
@@ -83,6 +84,47 @@ def test_module(path: Path) -> None:
             if not (isinstance(node.value, ast.Constant) and node.value.value is False):
                 wrong.append(f"{node.value.lineno}: {node.arg} is not False")
     assert wrong == [], name(path)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if path.suffix == ".py" and ROOT / "src" not in path.parents], ids=name
+)
+def test_what_others_import_of_the_package_is_there(path: Path) -> None:
+    """Tools and benchmarks run seldom: a name that moved away is found here."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    modules = sorted({node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module})
+    missing = []
+    for dotted in modules:
+        file = PACKAGE.parent.joinpath(*dotted.split("."))
+        if dotted.startswith("opwright.") and not (file.with_suffix(".py").exists() or (file / "__init__.py").exists()):
+            missing.append(dotted)
+    for line, dotted in imports(tree):
+        module, _, attribute = dotted.rpartition(".")
+        file = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
+        if module.startswith("opwright.") and file.exists() and not has_name(file, attribute):
+            missing.append(f"{line}: {dotted}")
+    assert missing == []
+
+
+@functools.cache
+def names_of(file: Path) -> frozenset[str] | None:
+    """The names that a module has at its top level; None if it makes names up (`__getattr__`)."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case ast.FunctionDef() | ast.ClassDef():
+                names.add(node.name)
+            case ast.Name(ctx=ast.Store()):
+                names.add(node.id)
+            case ast.alias():
+                names.add((node.asname or node.name).split(".")[0])
+    return None if "__getattr__" in names or "globals" in file.read_text(encoding="utf-8") else frozenset(names)
+
+
+def has_name(file: Path, attribute: str) -> bool:
+    """Whether a module has a name, as far as its text shows."""
+    names = names_of(file)
+    return names is None or attribute in names
 
 
 def test_texts_stay_within_the_repository() -> None:

@@ -19,7 +19,7 @@ from xdsl.irdl import AttrConstraint, BaseAttr, IRDLOperation, OptionalDef
 from opwright.ascendc.row import Form, Parameter, Row
 from opwright.ascendc.table import ROWS
 from opwright.ir.calls import TYPE_OF_KIND, dialect
-from opwright.ir.language import PyDialect
+from opwright.ir.dialect import PyDialect
 from opwright.ir.types import ScalarType
 
 KERNELS = Path(__file__).parents[1] / "tests" / "emit" / "kernels.py"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from opwright.ascendc.table import ROWS
 from opwright.ir import Block, ModuleOp, Operation, SSAValue
 from opwright.ir.calls import CallOp, call
-from opwright.ir.language import At, ConstantOp, FuncOp
-from opwright.ir.rewriting import constant_of, erase, insert_before, replace_by_value
+from opwright.ir.language import At, ConstantOp, FuncOp, constant_of
+from opwright.ir.rewriting import erase, insert_before, replace_by_value
 from opwright.ir.types import INT
 
 SET, WAIT = "asc.set_flag", "asc.wait_flag"
