@@ -82,8 +82,13 @@ def save(path: str | None, rows: Sequence[Row]) -> None:
         Path(path).write_text(json.dumps({"rows": rows}, indent=1))
 
 
+def limit(floor: float, is_quick: bool) -> float:
+    """What a ratio may be: the floor, or twice as much in a short measurement, on any CPU beside busy neighbours."""
+    return 2 * floor if is_quick else floor
+
+
 def exit_code(missed: bool) -> int:
-    """1 if a floor was missed. Floors were measured on CPUs with AVX-512 VBMI; on another one they are only told."""
+    """1 if a floor was missed. Floors were measured on CPUs with AVX-512 VBMI; on another one they are only shown."""
     cpu = Path("/proc/cpuinfo")
     if missed and not (cpu.exists() and "avx512_vbmi" in cpu.read_text(encoding="utf-8")):
         print("floors were measured on CPUs with AVX-512 VBMI: here they are figures, no verdict")

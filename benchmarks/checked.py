@@ -11,7 +11,7 @@ import resource
 import sys
 
 import numpy as np
-from _table import MedianRow, exit_code, measure, save, show
+from _table import MedianRow, exit_code, limit, measure, save, show
 from checked_kernels import row_softmax
 from vector_add_kernel import vadd
 
@@ -84,7 +84,7 @@ def main() -> int:
     save(options.json, rows)
     missed = 0
     for row in rows:
-        floor = FLOORS[row["case"].partition(",")[0]]
+        floor = limit(FLOORS[row["case"].partition(",")[0]], options.quick)
         if row["ratio"] > floor:
             missed += 1
             print(f"floor missed: {row['case']}: {row['ratio']:.2f} > {floor}")

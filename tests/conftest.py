@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 # Whoever starts a session with workers loads no other conftest than this one.
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "ascendc"))
+import guard
 import tally
 from signature_list import wrong_calls
 from xdsl.dialects.builtin import ModuleOp
@@ -21,12 +23,42 @@ from opwright.frontend import compile
 from opwright.ir import legality
 from opwright.settings import settings
 
+KEPT_STORE = Path(__file__).parents[1] / "build" / "test-store"
+
 # Tests write a module again within a second; Python knows a compiled file by size and whole seconds.
 sys.dont_write_bytecode = True
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files that tests compare with")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Does not import what a choice of marks leaves out: importing all tests takes longer than the quick ones."""
+    marks = config.getoption("markexpr")
+    if marks == "quick" and collection_path.suffix == ".py":
+        return True if "pytest.mark.quick" not in collection_path.read_text(encoding="utf-8") else None
+    if "not unchecked" in marks and (shared := collection_path / "conftest.py").exists():
+        return True if "pytest.mark.unchecked" in shared.read_text(encoding="utf-8") else None
+    return None
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """No module with quick tests imports torch, which takes longer than most of them."""
+    if session.config.getoption("markexpr") == "quick" and "torch" in sys.modules:
+        raise pytest.UsageError("a module with quick tests imports torch; take its marks away")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
+    with guard.watching(item):
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    with guard.watching(item):
+        yield
 
 
 @pytest.hookimpl(wrapper=True)
@@ -65,11 +97,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """An empty compile cache at the start of a session, shared by its xdist workers."""
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent  # a worker's own folder lies in that of the session
-    folder = base / "opwright-cache"
+    """The store of compiled kernels, shared by the workers of a session and kept for the next one.
+
+    CI starts with an empty one. A test that needs an empty one makes its own.
+    """
+    folder = KEPT_STORE
+    if os.environ.get("CI") == "true":
+        base = tmp_path_factory.getbasetemp()
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            base = base.parent  # a worker's own folder lies in that of the session
+        folder = base / "opwright-cache"
+    folder.parent.mkdir(exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPWRIGHT_CACHE_DIR", str(folder))
@@ -112,24 +150,34 @@ def every_text_agrees_with_the_list() -> Iterator[None]:
         yield
 
 
-# What these folders test does not depend on how hard the compiler tries, and -O1 takes half the time of -O3.
-QUICK_BUILDS = ("asc", "check", "cli", "emit", "frontend", "ir", "passes", "runtime", "twin")
-WHOLE_BUILDS = ("twin/numerics/", "runtime/test_cache.py")  # but these are about numbers, or about builds
+# Numbers do not depend on how hard the compiler tries, and -O0 takes a third of the time of -O3. These tests are about
+# numbers, builds or what users see and compile as users do; tools/nightly.sh runs the tests of all calls at -O3, too.
+WHOLE_BUILDS = (
+    "twin/numerics/",
+    "runtime/test_cache.py",
+    "native/",
+    "operators/",
+    "simt/",
+    "smoke/",
+    "test_examples.py",
+)
 
 
-@pytest.fixture(autouse=True)
-def opt_level(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Kernels of most tests compile at level 1, unless OPWRIGHT_OPT_LEVEL says otherwise."""
-    place = request.path.relative_to(Path(__file__).parent).as_posix()
-    is_quick = place.startswith(tuple(f"{folder}/" for folder in QUICK_BUILDS))
-    if "OPWRIGHT_OPT_LEVEL" in os.environ or place.startswith(WHOLE_BUILDS) or not is_quick:
-        yield
-        return
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Kernels of most tests and of their fixtures compile at level 0, unless OPWRIGHT_OPT_LEVEL is set."""
+    place = item.path.relative_to(Path(__file__).parent).as_posix()
+    compiles_nothing = item.get_closest_marker("quick") is not None
+    if compiles_nothing or "OPWRIGHT_OPT_LEVEL" in os.environ or place.startswith(WHOLE_BUILDS):
+        return (yield)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OPWRIGHT_OPT_LEVEL", "1")
+        patch.setenv("OPWRIGHT_OPT_LEVEL", "0")
         settings.reload()
-        yield
-    settings.reload()
+        try:
+            return (yield)
+        finally:
+            patch.undo()
+            settings.reload()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -681,6 +681,7 @@ def test_our_frames_are_hidden(run: Callable[[], object]) -> None:
     assert frames[0] == 1 < frames[1]
 
 
+@pytest.mark.quick
 def test_every_class_has_a_case() -> None:
     assert {*CASES, *IN_FOLDER} == CLASSES.keys()
 
@@ -785,6 +786,7 @@ def test_every_raise_gives_every_field() -> None:
     }
 
 
+@pytest.mark.quick
 def test_every_error_class_is_in_one_file() -> None:
     def walk(kind: type) -> set[type]:
         return {kind}.union(*map(walk, kind.__subclasses__()))
@@ -792,6 +794,7 @@ def test_every_error_class_is_in_one_file() -> None:
     assert {kind.__module__ for kind in walk(OpwrightError)} == {errors.__name__}
 
 
+@pytest.mark.quick
 def test_location() -> None:
     at = Location(__file__, 1, 3, (Location("a.py", 5, 0), Location("b.py", 6, 1)))
     text = str(OpwrightError(at, message="text"))
@@ -801,11 +804,13 @@ def test_location() -> None:
     )
 
 
+@pytest.mark.quick
 def test_location_in_a_file_that_is_gone(tmp_path: Path) -> None:
     text = str(OpwrightError(Location(str(tmp_path / "gone.py"), 7, 0), message="text"))
     assert text == f"text\n  --> {tmp_path}/gone.py:7:1"
 
 
+@pytest.mark.quick
 def test_caret_below_tabs(tmp_path: Path) -> None:
     path = tmp_path / "tabs.py"
     path.write_text("if x:\n\ty = z\n")
@@ -813,5 +818,6 @@ def test_caret_below_tabs(tmp_path: Path) -> None:
     assert text.splitlines()[-1] == "  | \t    ^"
 
 
+@pytest.mark.quick
 def test_braces_in_fields() -> None:
     assert str(errors.ArgumentError(kernel="k", message="{kernel} {0} %s")) == "k: {kernel} {0} %s"

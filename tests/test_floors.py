@@ -129,6 +129,7 @@ def test_the_table_goes_from_the_ground_up() -> None:
         assert used == set(allowed.split()), f"{name}: nobody needs {set(allowed.split()) - used}"
 
 
+@pytest.mark.quick
 def test_the_page_shows_the_table(request: pytest.FixtureRequest) -> None:
     rows = [f"| `{name}` | {', '.join(allowed.split()) or '–'} |\n" for name, allowed in FLOORS.items()]
     text = "| folder or file | imports |\n|---|---|\n" + "".join(rows)
@@ -142,6 +143,7 @@ def test_the_page_shows_the_table(request: pytest.FixtureRequest) -> None:
         assert shown == text
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     "text",
     [

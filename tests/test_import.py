@@ -12,6 +12,8 @@ import pytest
 
 import opwright
 
+pytestmark = pytest.mark.unchecked(reason="starts processes of its own")
+
 HEAVY = ("torch", "xdsl", "click", "rich", "numpy", "ml_dtypes", "opwright.frontend", "opwright.ir", "opwright.emit")
 MOST_MS = 60
 

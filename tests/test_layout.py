@@ -49,11 +49,13 @@ def within(dotted: str, *packages: str) -> bool:
     return any(dotted == package or dotted.startswith(package + ".") for package in packages)
 
 
+@pytest.mark.quick
 def test_there_are_sources() -> None:
     assert MODULES
     assert Path(__file__) in SOURCES
 
 
+@pytest.mark.quick
 def test_no_file_is_too_long() -> None:
     lines = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
     long = {path: count for path, count in lines.items() if count > MANY_LINES}
@@ -63,6 +65,7 @@ def test_no_file_is_too_long() -> None:
     assert {path: count for path, count in long.items() if count > MOST_LINES} == {}
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("path", MODULES, ids=name)
 def test_module(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))

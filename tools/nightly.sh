@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What is too long for every change: the slow tests, kernels with a piece of their synchronisation removed, random
-# programs, hostile calls, upstream MLIR's opinion of our IR, the operators on other versions of PyTorch, and the smoke
-# set on the other Python versions found here.
+# What is too long for every change: the slow tests, the tests of the calls at the level of optimisation that users have,
+# benchmarks at length with tight floors, every step of the packaging walk, kernels with a piece of their synchronisation
+# removed, random programs, hostile calls, upstream MLIR's opinion of our IR, the operators on other versions of PyTorch,
+# and the smoke set on the other Python versions found here.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -29,6 +30,13 @@ mkdir -p "$work"
 code=0
 .ci/venv/bin/pytest tests -q -m slow --basetemp="$work/pytest" || code=$?
 [[ $code == 0 || $code == 5 ]] # 5: no test is slow
+
+OPWRIGHT_OPT_LEVEL=3 .ci/venv/bin/pytest tests/ascendc tests/simt -q -n 2 -m "not slow" --basetemp="$work/pytest"
+
+for name in vector_add checked vector_calls dispatch hifloat8 simt matmul_twin; do
+    OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python "benchmarks/$name.py" --json "build/$name.json"
+done
+bash .ci/run walk
 
 OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python tools/mutate_sync.py
 .ci/venv/bin/python tools/random_programs.py --programs 10000

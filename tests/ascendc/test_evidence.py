@@ -34,6 +34,7 @@ def test_the_summary(compared: Callable[[int], None], monkeypatch: pytest.Monkey
     assert tally.line() == "ascendc: 2 builds, 30 launches, 11 elements compared"
 
 
+@pytest.mark.quick
 def test_the_page() -> None:
     everything = {
         name: {str(form): sorted(kinds) for form, kinds in enumerate(wanted(row))} for name, row in ROWS.items()
@@ -53,6 +54,7 @@ def test_the_page() -> None:
     ]
 
 
+@pytest.mark.quick
 def test_what_was_not_run_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """tools/check_evidence.py: a call without runs, a form, a dtype; words of the language need none."""
     monkeypatch.setattr(sys, "path", [str(ROOT / "tools"), *sys.path])

@@ -144,6 +144,7 @@ def refusal(case: Case) -> KernelError:
     return told.value
 
 
+@pytest.mark.quick
 def test_the_walk_finds_cases() -> None:
     found = [case for row in ROWS.values() for case in cases(row)]
     assert len(found) > 4000
@@ -164,6 +165,7 @@ def test_refused_by_the_checks(row: Row) -> None:
 OF_KERNELS = [row for row in ROWS_WITH_TYPES if CORE in row.called_by and any(cases_of_arrays(row))]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("row", OF_KERNELS, ids=lambda row: row.name)
 def test_refused_in_a_kernel(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last case of a row, by the way of an author's kernel; nothing is compiled for it."""

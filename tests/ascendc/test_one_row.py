@@ -299,6 +299,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize(("dtype", "soc"), [("float16", "ascend910b"), ("int32", "ascend950")])
 def test_illegal_element_types_are_refused(include: Path, tmp_path: Path, name: str, dtype: str, soc: str) -> None:

@@ -12,6 +12,8 @@ from opwright.ascendc.meanings import MEANINGS, meaning
 from opwright.ascendc.row import LIST, OBJECT
 from opwright.ascendc.table import CHAPTERS, ROWS, SHORTS, TASK_OF, TASKS
 
+pytestmark = pytest.mark.quick
+
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLE = document.Example("ascend910b", "KERNEL\n", (1,), "LAUNCH", "TEXT", (), (), "", "")
 

@@ -23,6 +23,8 @@ from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.ascendc.traits import SetsFields
 from opwright.ascendc.words import since_words
 
+pytestmark = pytest.mark.quick
+
 GOLDEN = Path(__file__).parents[1] / "emit" / "golden"
 
 

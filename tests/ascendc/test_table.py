@@ -39,11 +39,13 @@ def name_of(value: object) -> str:
     return value.name if isinstance(value, Row) else getattr(value, "signature", str(value)) or "()"
 
 
+@pytest.mark.quick
 def test_titles_keep_the_names_of_memories() -> None:
     assert all(title[0].isupper() for title in TITLES.values())
     assert "L0C" in TITLES["cube_fixpipe"]
 
 
+@pytest.mark.quick
 def test_names_are_unique_and_python() -> None:
     names = [row.name for rows in CHAPTERS.values() for row in rows]
     assert len(names) == len(set(names)) == len(ROWS)
@@ -51,6 +53,7 @@ def test_names_are_unique_and_python() -> None:
     assert {CHAPTER_OF[name] for name in names} == set(CHAPTERS)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("row", ROWS.values(), ids=name_of)
 def test_row(row: Row) -> None:
     assert row.doc.endswith(".") and row.doc[0].isupper() and len(row.doc) > 10
@@ -77,6 +80,7 @@ def test_row(row: Row) -> None:
         assert all(form.parameters[0].name == "self" for form in row.forms)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(("row", "form"), FORMS, ids=name_of)
 def test_form(row: Row, form: Form) -> None:
     parameters = {parameter.name: parameter for parameter in form.parameters}
@@ -178,6 +182,7 @@ def with_includes(header: Path) -> str:
     )
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(("row", "form"), [pair for pair in FORMS if pair[1].meaning], ids=name_of)
 def test_meaning(row: Row, form: Form) -> None:
     if isinstance(form.meaning, Function):
@@ -197,6 +202,7 @@ def test_meaning(row: Row, form: Form) -> None:
         assert names == sources | scalars
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("row", ROWS.values(), ids=name_of)
 def test_example(row: Row) -> None:
     """It is Python, and it calls this very row."""
@@ -254,6 +260,7 @@ int main() {
         assert rule.holds(value) == (answer == "1"), (rule, value)
 
 
+@pytest.mark.quick
 def test_range_and_align_by_hand() -> None:
     assert [Range("n", 0, 7).holds(value) for value in (-1, 0, 7, 8)] == [False, True, True, False]
     assert [Align("x", 32).holds(value) for value in (0, 16, 32, 48)] == [True, False, True, False]
@@ -263,6 +270,7 @@ def test_range_and_align_by_hand() -> None:
 # Types, enumerations, SoCs ------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_dtypes() -> None:
     numpy = pytest.importorskip("numpy", reason="numpy is not installed")
     ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
@@ -284,12 +292,14 @@ def test_dtypes() -> None:
     assert parse("half") is DTYPES["float16"] and set(ALIASES.values()) == set(DTYPES.values())
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(("text", "hint"), [("fp16", "did you mean f16"), ("float61", "float16"), ("complex", "known")])
 def test_unknown_dtype(text: str, hint: str) -> None:
     with pytest.raises(ValueError, match=hint):
         parse(text)
 
 
+@pytest.mark.quick
 def test_enums() -> None:
     for name, text in ENUMS.items():
         values = [value.value for value in text.python]
@@ -304,6 +314,7 @@ def test_enums() -> None:
     assert ENUMS["PipeID"].spell(PipeID.PIPE_ALL) == "PIPE_ALL"
 
 
+@pytest.mark.quick
 def test_enums_in_cpp() -> None:
     header = (INCLUDE / "generated" / "enums.h").read_text()
     for text in ENUMS.values():
@@ -315,6 +326,7 @@ def test_enums_in_cpp() -> None:
         assert found == [(value.name, str(value.value)) for value in text.python]
 
 
+@pytest.mark.quick
 def test_socs() -> None:
     for name, soc in SOCS.items():
         assert soc.name == name and soc.aiv == 2 * soc.aic
@@ -328,6 +340,7 @@ def test_socs() -> None:
 # Signatures and generated files -------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_signatures_are_read() -> None:
     parameter = parse_parameter("event: template HardEvent")
     assert (parameter.name, parameter.kind, parameter.template) == ("event", "HardEvent", True)
@@ -346,6 +359,7 @@ def test_generated_files_are_current() -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
+@pytest.mark.quick
 def test_pages() -> None:
     example = document.Example(
         "ascend910b", "KERNEL\n", (1,), "LAUNCH", "TEXT", ("GIVEN",), ("RESULT",), "PRINTED\n", ""
@@ -374,6 +388,7 @@ def test_pages() -> None:
         assert (reason or "Exact") in pages[f"calls/{name}"]
 
 
+@pytest.mark.quick
 def test_every_page_has_its_parts() -> None:
     """A signature for each form, where it runs, element types by SoC, exactness, and an example."""
     example = document.Example("ascend910b", "KERNEL\n", (1,), "LAUNCH", "TEXT", (), (), "", "")
@@ -397,6 +412,7 @@ def test_every_page_has_its_parts() -> None:
                     )
 
 
+@pytest.mark.quick
 def test_enumerations_have_a_page() -> None:
     example = document.Example("ascend910b", "KERNEL\n", (1,), "LAUNCH", "TEXT", (), (), "", "")
     pages = document.pages(dict.fromkeys(ROWS, example))

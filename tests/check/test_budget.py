@@ -4,6 +4,7 @@ import io
 import json
 
 import numpy as np
+import pytest
 from rich.console import Console
 
 from opwright import asc
@@ -35,6 +36,7 @@ def tensors(x: asc.GlobalAddress, n: int):
     asc.duplicate(c.reinterpret_cast(asc.int16), 1, 8)
 
 
+@pytest.mark.quick
 def test_tensors() -> None:
     """Bytes by hand: 64 float16 are 128, 64 int32 are 256; they share 96 to 128."""
     a, b, c = buffers(tensors, "f16[64]", 64)
@@ -62,6 +64,7 @@ def by_arguments(x: asc.GlobalAddress, scale: float, n: int, tile: int):
     asc.duplicate(a.reinterpret_cast(asc.float32), scale, 8)
 
 
+@pytest.mark.quick
 def test_tensors_that_arguments_place() -> None:
     """As Python computes them; the variable of a loop, and what cannot be divided, stay unknown."""
     made = buffers(by_arguments, "f16[64]", 1.0, 640, 64)
@@ -92,6 +95,7 @@ def long_formulas(n: int):
     asc.duplicate(asc.LocalTensor(asc.float32, TPosition.VECIN, added, 8), 1.0, 8)
 
 
+@pytest.mark.quick
 def test_formulas_have_an_end() -> None:
     """A value that is used twice would double its formula every time."""
     begins = [one.settled({"n": 64}).begin for one in buffers(long_formulas, 64)]
@@ -106,6 +110,7 @@ def shares(x: asc.GlobalAddress):
     b[0] = x[0]
 
 
+@pytest.mark.quick
 def test_what_threads_share() -> None:
     """One behind the other, each where its type may lie."""
     a, b = buffers(shares, "f32[64]")
@@ -134,6 +139,7 @@ def queues(n: int):
     pipe.init_buffer(last, 1, 32)
 
 
+@pytest.mark.quick
 def test_queues() -> None:
     """Whole blocks, one after the other in each memory; behind one of unknown size no start is known."""
     first, matrix, scratch, unknown, last = buffers(queues, 3)
@@ -159,6 +165,7 @@ def allocations(n: int):
         asc.duplicate(c, 1.0, 8)
 
 
+@pytest.mark.quick
 def test_allocations() -> None:
     """20 float16 are 40 bytes, so that the next one starts at 64; how often the loop turns is not known."""
     a, b, c = buffers(allocations, 1)
@@ -176,6 +183,7 @@ def twice(n: int):
     pipe.init_buffer(b, 64)
 
 
+@pytest.mark.quick
 def test_memory_that_was_given_back() -> None:
     a, b = buffers(twice, 1)
     assert a.begin == b.begin == 0
@@ -211,6 +219,7 @@ def pools(n: int):
     pipe.init_buffer(behind, 32)
 
 
+@pytest.mark.quick
 def test_pools() -> None:
     """A pool of 1000 bytes is 1024 from 64 on: two buffers of 96, then a pool in it; what is behind comes after it."""
     found = [(one.name, one.kind, one.begin, one.end) for one in buffers(pools, 3)]
@@ -244,11 +253,13 @@ def of_an_object(n: int):
     Tiles(pipe)
 
 
+@pytest.mark.quick
 def test_fields() -> None:
     (one,) = buffers(of_an_object, 1)
     assert (one.name, one.begin, one.end, one.function) == ("queue", 0, 128, 1)
 
 
+@pytest.mark.quick
 def test_what_is_left() -> None:
     """By hand: 192 KiB less 8, and 256 KiB less 8."""
     found = budget(tensors, "f16[64]", 64)

@@ -136,6 +136,7 @@ WRONG = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("kernel", WRONG, ids=lambda kernel: kernel.__name__)
 def test_wrong(kernel: JitFunction) -> None:
     """One mistake each, at the line that is marked."""
@@ -148,6 +149,7 @@ def test_wrong(kernel: JitFunction) -> None:
     assert bool(found.function) == (kernel in (in_a_helper, in_a_method))
 
 
+@pytest.mark.quick
 def test_two_mistakes() -> None:
     """The order is that of the program; what is left set comes last."""
     assert [(one.kind, one.at) for one in mistakes(other_id, 1)] == [("DeadlockError", "4:4"), ("FlagError", "3:4")]
@@ -215,6 +217,7 @@ def with_a_queue(n: int):
 RIGHT = (in_a_branch, id_of_the_run, leaves, one_turn, broken_off, handed_on, with_a_queue)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("kernel", RIGHT, ids=lambda kernel: kernel.__name__)
 def test_nothing_is_said_where_nothing_is_certain(kernel: JitFunction) -> None:
     assert mistakes(kernel, 3) == []

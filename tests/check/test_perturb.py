@@ -54,6 +54,7 @@ def test_what_fails_in_its_own_order_is_told_once() -> None:
     assert len(all_write.check.report()) == 1
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     "options", [{"perturb": -1}, {"perturb": True}, {"perturb": 1.5}, {"perturb": 1, "seed": 2**63}]
 )

@@ -181,6 +181,7 @@ def test_arrays_say_what_they_hold(run: Run, file: Path) -> None:
     assert set(printed("f32[4]:ones", "i32[4]:-30..-20")[1]) <= set(range(-30, -19))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

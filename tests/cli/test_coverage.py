@@ -16,6 +16,8 @@ from opwright.cli import cli
 from opwright.cli._coverage import is_known, lacks, our_names, percent
 from opwright.cli._overloads import parse, split, unmet
 
+pytestmark = pytest.mark.quick
+
 MOST_EXCEPTIONS = 20
 
 

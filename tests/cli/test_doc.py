@@ -23,6 +23,7 @@ def opwright(*words: str) -> Result:
     return CliRunner().invoke(cli, words, prog_name="opwright")
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", ["exp", "asc.exp", "Exp"])
 def test_doc(name: str, golden: Golden) -> None:
     done = opwright("doc", name)
@@ -30,6 +31,7 @@ def test_doc(name: str, golden: Golden) -> None:
     golden("doc_exp.txt", done.stdout)
 
 
+@pytest.mark.quick
 def test_every_call_is_described() -> None:
     for row in ROWS.values():
         text = described(row)
@@ -37,6 +39,7 @@ def test_every_call_is_described() -> None:
         assert all(signature(row, form) in text for form in row.forms)
 
 
+@pytest.mark.quick
 def test_doc_says_where_a_call_is() -> None:
     """SoCs and versions that have it, and forms that need a TPipe."""
     assert "\nNot on ascend910b: " in (copied := opwright("doc", "data_copy_l1_to_ub").stdout)
@@ -46,6 +49,7 @@ def test_doc_says_where_a_call_is() -> None:
     assert "\nint32 and uint32 in CANN after 9.2.0-beta.1.\n" in summed
 
 
+@pytest.mark.quick
 def test_unknown() -> None:
     done = opwright("doc", "asc.reduce_summ")
     assert done.exit_code == 2
@@ -57,6 +61,7 @@ def test_help(run: Run, golden: Golden) -> None:
     golden("opwright_doc_help.txt", run("doc", "--help", COLUMNS="80").stdout)
 
 
+@pytest.mark.quick
 def test_help_of_a_call() -> None:
     shown = pydoc.render_doc(asc.exp, renderer=pydoc.plaintext)
     assert "asc.exp(dst: LocalTensor, src: LocalTensor, count: int)" in shown
@@ -75,6 +80,7 @@ def bare(n: int):
     pass
 
 
+@pytest.mark.quick
 def test_help_of_a_kernel() -> None:
     """The author's docstring and signature, nothing of ours."""
     shown = pydoc.render_doc(documented, renderer=pydoc.plaintext)

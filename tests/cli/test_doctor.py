@@ -94,6 +94,7 @@ def test_broken_everywhere(run: Run, tmp_path: Path) -> None:
     assert max(map(len, table.stdout.splitlines())) <= 100
 
 
+@pytest.mark.quick
 def test_a_check_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     def bug() -> doctor.Found:
         raise KeyError("x")
@@ -114,11 +115,13 @@ def test_a_check_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(one.remedy for one in found[:3])
 
 
+@pytest.mark.quick
 def test_long_evidence_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = only(monkeypatch, long=lambda: ("problem", "line\n" * 50, "none"))
     assert found.evidence.splitlines() == ["line"] * 12 + ["... and 38 more lines"]
 
 
+@pytest.mark.quick
 def test_settings_that_are_none(monkeypatch: pytest.MonkeyPatch, fresh: None) -> None:
     monkeypatch.setenv("OPWRIGHT_THREAD", "1")
     verdict, evidence, remedy = doctor.check_settings()
@@ -127,6 +130,7 @@ def test_settings_that_are_none(monkeypatch: pytest.MonkeyPatch, fresh: None) ->
     assert "opwright env" in remedy
 
 
+@pytest.mark.quick
 def test_threads() -> None:
     with settings.scope(threads=4000):
         verdict, evidence, _ = doctor.check_threads()
@@ -135,6 +139,7 @@ def test_threads() -> None:
         assert doctor.check_threads()[0] == "ok"
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("version", "wanted", "expected"),
     [
@@ -155,6 +160,7 @@ def test_ranges(version: str, wanted: str, expected: bool) -> None:
     assert facts.within(version, wanted) is expected
 
 
+@pytest.mark.quick
 def test_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert facts.wanted_range("xdsl").startswith(">=0.")
     assert facts.wanted_range("nonesuch") == ""
@@ -179,6 +185,7 @@ def test_python_and_system(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.check_system()[0] == "problem"
 
 
+@pytest.mark.quick
 def test_cann(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     tool = tmp_path / "bisheng"
     tool.write_text("#!/bin/sh\n")
@@ -279,6 +286,7 @@ def cache(path: Path) -> doctor.Found:
         return doctor.check_cache()
 
 
+@pytest.mark.quick
 def test_a_good_cache(tmp_path: Path) -> None:
     root = tmp_path / "cache"
     (root / "kernels").mkdir(parents=True)
@@ -293,6 +301,7 @@ def test_a_good_cache(tmp_path: Path) -> None:
     assert f"owner {facts.owner_name(os.getuid())}" in evidence
 
 
+@pytest.mark.quick
 def test_a_cache_that_does_not_exist(tmp_path: Path) -> None:
     verdict, evidence, _ = cache(tmp_path / "a" / "b")
     assert verdict == "ok"
@@ -300,6 +309,7 @@ def test_a_cache_that_does_not_exist(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.quick
 def test_quarantine(tmp_path: Path) -> None:
     (tmp_path / "quarantine").mkdir()
     (tmp_path / "quarantine" / "x").touch()
@@ -309,6 +319,7 @@ def test_quarantine(tmp_path: Path) -> None:
     assert "1 in quarantine" in evidence and "quarantine" in remedy
 
 
+@pytest.mark.quick
 def test_little_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "free_bytes", lambda path: 1 << 20)
     verdict, evidence, _ = cache(tmp_path / "cache")
@@ -316,6 +327,7 @@ def test_little_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert evidence.endswith("1 MiB free")
 
 
+@pytest.mark.quick
 def test_a_cache_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     verdict, evidence, _ = cache(tmp_path / "file")
@@ -323,6 +335,7 @@ def test_a_cache_that_is_a_file(tmp_path: Path) -> None:
     assert "it cannot be made: File exists" in evidence
 
 
+@pytest.mark.quick
 def test_a_cache_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: False)  # root may write everywhere
     tmp_path.chmod(0o500)
@@ -335,6 +348,7 @@ def test_a_cache_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.M
         tmp_path.chmod(0o700)
 
 
+@pytest.mark.quick
 def test_numbers_and_names() -> None:
     assert [facts.size_text(n) for n in (0, 1023, 2048, 5 << 20, 3 << 30)] == [
         "0 B",

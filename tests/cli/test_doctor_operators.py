@@ -12,6 +12,7 @@ from opwright.settings import settings
 from opwright.store.store import Store
 
 
+@pytest.mark.quick
 def test_libraries_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are part of it as long as they are what it was made with."""
     monkeypatch.setattr(build, "INSIDE", tmp_path)
@@ -34,6 +35,7 @@ def test_libraries_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert "libopwright_cpu: none: " in doctor.check_native()[1]
 
 
+@pytest.mark.quick
 def test_libraries_that_were_compiled(tmp_path: Path) -> None:
     """A file stands in for the library: only where it lies matters here."""
     compiler = tmp_path / "c++"
@@ -49,6 +51,7 @@ def test_libraries_that_were_compiled(tmp_path: Path) -> None:
     assert f"libopwright_cpu: compiled on this machine, {store.blob(blob, '.so')}" in evidence
 
 
+@pytest.mark.quick
 def test_libraries_without_a_compiler() -> None:
     with settings.scope(compiler="nonesuch-c++"):
         verdict, evidence, remedy = doctor.check_native()

@@ -70,12 +70,14 @@ def with_arguments(kernel: str = "examples/01_vector_add.py:vadd", soc: str = "a
     return f"opwright emit {kernel} --soc {soc} {words}"
 
 
+@pytest.mark.quick
 def test_the_line_is_that_of_the_example() -> None:
     assert with_arguments() == LINE
     text = (ROOT / "examples" / "01_vector_add.py").read_text(encoding="utf-8")
     assert LINE in text.replace("\\\n", "")
 
 
+@pytest.mark.quick
 def test_emit(golden: Golden) -> None:
     done = opwright(LINE)
     assert done.returncode == 0 and done.stderr == ""
@@ -105,6 +107,7 @@ def test_as_a_module() -> None:
         assert here.returncode != 0
 
 
+@pytest.mark.quick
 def test_another_directory(tmp_path: Path) -> None:
     path = ROOT / "examples" / "01_vector_add.py"
     assert opwright(with_arguments(f"{path}:vadd"), cwd=tmp_path).stdout == opwright(LINE).stdout
@@ -118,12 +121,14 @@ def test_soc_from_the_setting() -> None:
     assert "'ascend951' is not one of" in refused(line, OPWRIGHT_SOC="ascend951")
 
 
+@pytest.mark.quick
 def test_without_arguments() -> None:
     error = refused(SHORT)
     assert "no value for x, y, z, block_length" in error
     assert LINE in [line.strip() for line in error.splitlines()]
 
 
+@pytest.mark.quick
 def test_with_some_arguments() -> None:
     error = refused(f"{SHORT} --arg x=f32[64] --arg block_length=8")
     assert "no value for y, z;" in error
@@ -131,6 +136,7 @@ def test_with_some_arguments() -> None:
     assert want in [line.strip() for line in error.splitlines()]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -161,6 +167,7 @@ def test_refused(line: str, message: str) -> None:
     assert message in refused(line)
 
 
+@pytest.mark.quick
 def test_error_in_a_kernel_shows_its_line() -> None:
     error = refused(with_arguments(x="bf16[64]", y="bf16[64]", z="bf16[64]"))
     lines = (ROOT / "examples" / "01_vector_add.py").read_text(encoding="utf-8").splitlines()
@@ -181,6 +188,7 @@ def fill(z: asc.GlobalAddress, n: int, value: float = 1.5, flag: bool = False, t
 """
 
 
+@pytest.mark.quick
 def test_numbers_truths_and_constants(tmp_path: Path) -> None:
     (tmp_path / "file.py").write_text(f"from opwright import asc\n{KERNEL}")
     line = "opwright emit file.py:fill --arg z=f32[64] --arg n=64"
@@ -193,6 +201,7 @@ def test_numbers_truths_and_constants(tmp_path: Path) -> None:
     assert "opwright emit file.py:fill --soc ascend910b --arg z=f16[4096] --arg n=512\n" in error
 
 
+@pytest.mark.quick
 def test_file_with_neighbours_and_dataclasses(tmp_path: Path) -> None:
     """Imports work as for `python FILE.py`, and so does what looks its own module up."""
     (tmp_path / "neighbour.py").write_text("VALUE = 2.5\n")
@@ -219,6 +228,7 @@ def test_file_that_fails(text: str, message: str, tmp_path: Path) -> None:
     assert message in refused("opwright emit file.py:fill", cwd=tmp_path)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("line", ["opwright --help", "opwright emit --help"])
 def test_help(line: str, golden: Golden) -> None:
     done = opwright(line)

@@ -34,6 +34,7 @@ def data(*words: str) -> object:
 # Calls
 
 
+@pytest.mark.quick
 def test_calls() -> None:
     done = opwright("list", "calls")
     assert (done.exit_code, done.stderr) == (0, "")
@@ -45,6 +46,7 @@ def test_calls() -> None:
     assert "…" not in done.stdout
 
 
+@pytest.mark.quick
 def test_calls_as_json() -> None:
     entries = data("list", "calls")
     assert [entry["name"] for entry in entries] == [f"asc.{name}" for name in ROWS]
@@ -60,6 +62,7 @@ def test_calls_as_json() -> None:
     assert "bf16" in add["socs"]["ascend950"]["T"]
 
 
+@pytest.mark.quick
 def test_calls_with_words() -> None:
     names = [entry["name"] for entry in data("list", "calls", "Reduce", "sum")]
     assert names == [f"asc.{name}" for name in ROWS if "reduce" in name and "sum" in name]
@@ -71,6 +74,7 @@ def test_calls_with_words() -> None:
     assert (done.exit_code, done.stderr) == (1, "Error: no call has banana in its name\n")
 
 
+@pytest.mark.quick
 def test_socs_of_a_row() -> None:
     everything = tuple(DTYPES)
     narrow, wide = dtypes(a2=("float16",), a5=("float16", "int8")), dtypes(a2=everything, a5=everything)
@@ -95,6 +99,7 @@ def test_socs_of_a_row() -> None:
 # The rest
 
 
+@pytest.mark.quick
 def test_socs() -> None:
     done = opwright("list", "socs")
     assert done.exit_code == 0
@@ -125,6 +130,7 @@ def test_operators() -> None:
     assert [word for word in listed if word in own] == own
 
 
+@pytest.mark.quick
 def test_passes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import opwright.passes
 
@@ -142,6 +148,7 @@ def run_passes() -> Result:
     return CliRunner().invoke(cli, ["list", "passes"])
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("width", [40, 80, 100])
 @pytest.mark.parametrize("what", ["calls", "socs", "operators", "passes"])
 def test_tables_break_no_word(what: str, width: int) -> None:
@@ -155,6 +162,7 @@ def test_tables_break_no_word(what: str, width: int) -> None:
     assert max(map(len, done.stdout.splitlines()[:-1])) <= width
 
 
+@pytest.mark.quick
 def test_socs_at_80_columns() -> None:
     """A9: SoCs stand in a table there, one line each."""
     done = CliRunner().invoke(cli, ["list", "socs"], env={"COLUMNS": "80"})
@@ -167,6 +175,7 @@ def _kib(soc: Soc) -> list[str]:
     return [f"{soc.usable(memory) / 1024:g}" for memory in MEMORIES]
 
 
+@pytest.mark.quick
 def test_unknown() -> None:
     done = opwright("list", "call")
     assert done.exit_code == 2

@@ -8,6 +8,8 @@ from opwright import asc
 from opwright.errors import KernelError
 from opwright.runtime.jit import JitFunction
 
+pytestmark = pytest.mark.quick
+
 
 @asc.jit
 def zero_masks(x: asc.GlobalAddress, n: int):

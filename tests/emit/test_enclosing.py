@@ -8,6 +8,8 @@ import pytest
 from opwright import asc
 from opwright.runtime.jit import JitFunction
 
+pytestmark = pytest.mark.quick
+
 INIT, BARRIER = "AscendC::InitSocState();", "AscendC::PipeBarrier<PIPE_ALL>();"
 
 

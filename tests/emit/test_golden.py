@@ -16,12 +16,14 @@ SPEC.loader.exec_module(KERNELS)
 CASES = KERNELS.CASES
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", CASES)
 def test_text(name: str, golden: Callable[[str, str], None]) -> None:
     kernel, arguments, soc = CASES[name]
     golden(f"{name}.cpp", kernel.emit(*arguments, soc=soc))
 
 
+@pytest.mark.quick
 def test_no_text_is_left_over() -> None:
     assert {path.stem for path in (HERE / "golden").glob("*.cpp")} == set(CASES)
 
@@ -40,6 +42,7 @@ def test_every_form_of_every_row_is_used() -> None:
     assert used >= {(row.name, index) for row in own for index in range(len(row.forms))}
 
 
+@pytest.mark.quick
 def test_emission_is_deterministic() -> None:
     kernel, arguments, soc = CASES["variables"]
     assert len({kernel.emit(*arguments, soc=soc) for _ in range(5)}) == 1

@@ -15,6 +15,7 @@ from opwright.ir.language import ConstantOp
 from opwright.ir.types import FLOAT, INT, scalar
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("wish", "name"),
     [
@@ -40,6 +41,7 @@ def test_take(wish: str, name: str) -> None:
     assert Names().take(wish) == name
 
 
+@pytest.mark.quick
 def test_names_are_unique_within_their_scope() -> None:
     names = Names()
     assert [names.take(wish) for wish in ("x", "x", "x_1", "int", "int", "_x")] == [
@@ -56,6 +58,7 @@ def test_names_are_unique_within_their_scope() -> None:
     assert names.take("y") == "y"
 
 
+@pytest.mark.quick
 def test_no_two_wishes_become_one_name() -> None:
     names = Names()
     wishes = ["".join(parts) for parts in itertools.product(("x", "_", "ö", "1"), repeat=4)]
@@ -65,6 +68,7 @@ def test_no_two_wishes_become_one_name() -> None:
     assert not set(taken) & RESERVED
 
 
+@pytest.mark.quick
 def test_a_kernel_is_not_a_function_of_c() -> None:
     assert Names().take("exp", RESERVED | C_LIBRARY) == "exp_"
     assert Names().take("sqrtf", RESERVED | C_LIBRARY) == "sqrtf_"
@@ -92,6 +96,7 @@ def float_bits(number: float) -> int:
     return int.from_bytes(struct.pack("<f", number), "little")
 
 
+@pytest.mark.quick
 def test_float_literals_are_short_and_exact() -> None:
     strtof = ctypes.CDLL(None).strtof
     strtof.restype, strtof.argtypes = ctypes.c_float, [ctypes.c_char_p, ctypes.c_void_p]
@@ -107,6 +112,7 @@ def test_float_literals_are_short_and_exact() -> None:
     assert constant(ConstantOp(float(np.float32(0.1)), FLOAT)).text == "0.1f"
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("number", "kind", "text"),
     [
@@ -125,6 +131,7 @@ def test_literals(number: float, kind: object, text: str) -> None:
     assert constant(ConstantOp(number, kind)).text == text  # type: ignore[arg-type]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "literal"),
     [

@@ -40,10 +40,12 @@ def digest(codes: np.ndarray) -> str:
     return hashlib.sha256(codes.tobytes()).hexdigest()[:16]
 
 
+@pytest.mark.quick
 def test_every_code_has_its_value() -> None:
     np.testing.assert_array_equal(decode(CODES), np.array(values(), np.float32))
 
 
+@pytest.mark.quick
 def test_decoded_bits() -> None:
     bits = decode(CODES).view(np.uint32).copy()
     bits[hifloat8.NAN] = 0x7FC00000
@@ -53,6 +55,7 @@ def test_decoded_bits() -> None:
         np.testing.assert_array_equal(exact, decode(CODES))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(("rounding", "overflow"), DIGESTS)
 def test_every_16_bit_input(rounding: str, overflow: str) -> None:
     with np.errstate(invalid="ignore"):
@@ -61,6 +64,7 @@ def test_every_16_bit_input(rounding: str, overflow: str) -> None:
         ]
 
 
+@pytest.mark.quick
 def test_codes_come_back() -> None:
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(encode(decode(CODES)), CODES)
@@ -97,6 +101,7 @@ def test_a_million_numbers_move_by_less_than_a_step() -> None:
     assert np.abs(both[0] - both[1]).max() <= 1
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("overflow", ["inf", "saturate", "saturate_all"])
 def test_specials(overflow: str) -> None:
     x = np.array([0.0, -0.0, 32768, 40959, 40960, 1e30, np.inf, -np.inf, np.nan, 2.0**-23, -(2.0**-24)], np.float32)
@@ -108,6 +113,7 @@ def test_specials(overflow: str) -> None:
     assert encode(x, overflow=overflow).tolist() == wanted[overflow]
 
 
+@pytest.mark.quick
 def test_results_go_where_they_should() -> None:
     x = (np.random.default_rng(2).standard_normal((5, 7)) * 40).astype(np.float32)
     codes = np.full((7, 5), 0x80, np.uint8).T
@@ -122,6 +128,7 @@ def test_results_go_where_they_should() -> None:
         np.testing.assert_array_equal(again, values)
 
 
+@pytest.mark.quick
 def test_arrays_without_dimensions_or_elements() -> None:
     assert encode(np.float32(-1)) == 0x88
     assert decode(np.uint8(0x2F)) == 15
@@ -133,6 +140,7 @@ def test_arrays_without_dimensions_or_elements() -> None:
         assert decode(np.zeros(shape, np.uint8)).shape == shape
 
 
+@pytest.mark.quick
 def test_what_is_refused() -> None:
     x = np.zeros((2, 3), np.float32)
     codes = np.zeros((2, 3), np.uint8)

@@ -259,6 +259,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     kernel, arguments, kind, words = REFUSED[name]
@@ -401,12 +402,14 @@ def reads_no_field(numbers: Numbers):
     asc.printf("%d", numbers.m)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("value", [Numbers(10**400, 1), Numbers(1.0, np.arange(3)), Numbers(1.0, None)], ids="123")
 def test_fields_that_do_not_fit(value: Numbers) -> None:
     with pytest.raises(BadField, match="Numbers"):
         takes_numbers[1](value)
 
 
+@pytest.mark.quick
 def test_the_name_of_a_struct_is_in_the_message() -> None:
     with pytest.raises(KernelError, match=r"name 'Numbers\.m' is not defined"):
         reads_no_field.emit(Numbers(1.0, 1))

@@ -199,6 +199,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path) -> None:
     helpers, body, kind, words = REFUSED[name]
@@ -228,6 +229,7 @@ def test_types_and_defaults(tmp_path: Path, capsys: Printed) -> None:
     assert capsys.readouterr().out == f"{8 / 4 * 2 + 1:f} {1 / 2 * 2 + 1:f} {1 / 8 * 3 + 1:f} {2 * 5 + 3:f}\n"
 
 
+@pytest.mark.quick
 def test_one_function_for_each_choice(tmp_path: Path) -> None:
     text = """
     @asc.jit
@@ -444,6 +446,7 @@ def test_a_fault_that_several_calls_lead_to(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.quick
 def test_an_error_in_a_helper_shows_the_calls(tmp_path: Path) -> None:
     helpers = """
     @asc.jit

@@ -181,6 +181,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path) -> None:
     body, kind, words = REFUSED[name]

@@ -7,6 +7,8 @@ from opwright.ascendc.table import ROWS
 from opwright.errors import MixedPlacement, NeedsPipe
 from opwright.runtime.jit import JitFunction
 
+pytestmark = pytest.mark.quick
+
 
 @asc.jit
 def sums(x: asc.GlobalAddress):

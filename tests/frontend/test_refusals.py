@@ -14,6 +14,8 @@ from opwright import errors
 from opwright.ascendc.table import ROWS
 from opwright.frontend.overload_errors import told
 
+pytestmark = pytest.mark.quick
+
 HEAD = """\
 import enum
 import math

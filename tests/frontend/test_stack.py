@@ -5,6 +5,8 @@ import pytest
 from opwright import asc
 from opwright.errors import StackFull
 
+pytestmark = pytest.mark.quick
+
 
 @asc.jit
 def lowest(n: int):

@@ -68,6 +68,7 @@ def test_layouts(seed: int, tmp_path: Path, capsys: Printed) -> None:
         assert capsys.readouterr().out == printed(values)
 
 
+@pytest.mark.quick
 def test_offsets_are_those_of_c() -> None:
     kinds = [asc.int8, int, bool, asc.int16, float, asc.uint8, asc.uint64, asc.uint32, bool]
     made = make_dataclass("Tiling", [(f"f{number}", kind) for number, kind in enumerate(kinds)])
@@ -128,6 +129,7 @@ BAD = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", BAD)
 def test_wrong_values_are_refused(name: str) -> None:
     value, words, hint = BAD[name]
@@ -146,6 +148,7 @@ class Nothing:
     pass
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("value", "words"),
     [(WithArray([1]), "WithArray.x is annotated with"), (Nothing(), "Nothing has no fields")],
@@ -155,6 +158,7 @@ def test_wrong_fields_are_refused(value: object, words: str) -> None:
         unannotated[1](value)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("value", [3, Sizes, "text", np.zeros(4), WithArray([1])])
 def test_something_else_is_refused(value: object) -> None:
     with pytest.raises(errors.WrongArguments, match="argument also must be Sizes, got"):
@@ -169,6 +173,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path) -> None:
     body, kind, words = REFUSED[name]

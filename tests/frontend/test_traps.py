@@ -167,12 +167,14 @@ def test_m11_m12_enums_have_the_values_of_the_header(name: str, tmp_path: Path) 
     assert len(lines) == len(text.python.__members__) > 0, "no value has two names"
 
 
+@pytest.mark.quick
 def test_m11_m12_every_enum_is_in_the_one_table() -> None:
     public = {value for value in vars(enums).values() if isinstance(value, type) and issubclass(value, enum.Enum)}
     assert {text.python for text in ENUMS.values()} == public - {enum.Enum}
     assert all(getattr(asc, name) is text.python for name, text in ENUMS.items())
 
 
+@pytest.mark.quick
 def test_m11_the_values_of_the_cache_modes() -> None:
     """As the manual of Ascend C has them: 0 turns the cache off. A list of Python names has 0 and 1 swapped."""
     assert {mode.name: mode.value for mode in asc.CacheMode} == {
@@ -184,6 +186,7 @@ def test_m11_the_values_of_the_cache_modes() -> None:
     assert {mode.name: mode.value for mode in asc.CacheRwMode} == {"READ": 1, "WRITE": 2, "RW": 3}
 
 
+@pytest.mark.quick
 def test_m12_a_mode_that_is_not_built_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(errors.UnknownName, match=r"asc\.QuantMode_t' is not defined"):
         load(tmp_path, HEAD + TENSORS + "    asc.printf('%d', asc.QuantMode_t.NoQuant)\n").kernel.emit("f32[64]")
@@ -226,6 +229,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REFUSED)
 def test_m15_is_refused(name: str, tmp_path: Path) -> None:
     line, kinds, words = REFUSED[name]
@@ -370,6 +374,7 @@ def run(x: asc.GlobalAddress, y: asc.GlobalAddress):
         assert np.array_equal(x, expected[0]) and np.array_equal(y, expected[1])
 
 
+@pytest.mark.quick
 def test_every_trap_has_its_test(request: pytest.FixtureRequest) -> None:
     names: list[Callable] = [name for name in globals() if name.startswith("test_")]
     found = {int(number) for name in names for number in re.findall(r"_m(\d+)(?=_)", name)}

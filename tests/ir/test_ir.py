@@ -69,6 +69,7 @@ def is_enclosing(operation: Operation) -> bool:
     return operation.name in ("asc.init_soc_state", "asc.pipe_barrier") and "at" not in operation.attributes
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", KERNELS.CASES)
 def test_every_operation_has_a_place(name: str) -> None:
     made = program(name)
@@ -102,6 +103,7 @@ def test_source_map(name: str) -> None:
             assert any(word in line for word in spelled) or is_declared or is_field or row.forms[0].text
 
 
+@pytest.mark.quick
 def test_argument_use() -> None:
     assert program("vector_calls_f16").argument_use == {"x": (True, False), "y": (True, False), "z": (False, True)}
     assert program("double_buffer").argument_use == {"x": (False, True)}
@@ -116,12 +118,14 @@ def test_argument_use() -> None:
     assert program("hostile_names").argument_use == {"register": (True, True), "new": (True, True)}
 
 
+@pytest.mark.quick
 def test_argument_names_that_end_in_numbers_stay_apart() -> None:
     kernel = FuncOp("kernel", [("x_1", address("int32")), ("x_2", address("int32"))])
     assert argument_use(ModuleOp([kernel])) == {"x_1": (False, False), "x_2": (False, False)}
     assert [name_of(argument) for argument in kernel.body.block.args] == ["x_1", "x_2"]
 
 
+@pytest.mark.quick
 def test_names() -> None:
     constant = ConstantOp(3, INT)
     assert name_of(constant.result) is None
@@ -131,17 +135,20 @@ def test_names() -> None:
     assert name_of(Block(arg_types=[INT]).args[0]) is None
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("number", [0, -1, (1 << 63) - 1, -(1 << 63), (1 << 64) - 1])
 def test_integer_constants_keep_their_value(number: int) -> None:
     assert ConstantOp(number, INT).number == number
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("number", [0.0, -0.0, 0.1, 1e-45, 3.4e38, float("inf"), float("-inf"), float("nan")])
 def test_float_constants_keep_their_value(number: float) -> None:
     got = ConstantOp(number, FLOAT).number
     assert isinstance(got, float) and repr(got) == repr(number)
 
 
+@pytest.mark.quick
 def test_the_verifier_refuses_a_wrong_operand() -> None:
     number = ConstantOp(1, INT)
     wrong = call(ROWS["add"], ROWS["add"].forms[0], [number.result] * 4, [], {})
@@ -149,6 +156,7 @@ def test_the_verifier_refuses_a_wrong_operand() -> None:
         wrong.verify()
 
 
+@pytest.mark.quick
 def test_a_variable_holds_its_type() -> None:
     variable = VariableOp(ConstantOp(1, INT).result, INT)
     load = LoadOp(variable.cell)
@@ -156,6 +164,7 @@ def test_a_variable_holds_its_type() -> None:
     StoreOp(variable.cell, load.result).verify()
 
 
+@pytest.mark.quick
 def test_every_row_has_an_operation() -> None:
     assert {operation.name for operation in dialect().operations} == {f"asc.{name}" for name in ROWS}
     assert call_class("add") is call_class("add")
@@ -173,6 +182,7 @@ def test_attributes_hold_names() -> None:
             assert "::" not in line or '"py.inline"' in line, line
 
 
+@pytest.mark.quick
 def test_types_in_the_text() -> None:
     assert cpp(scalar("float16")) == "half"
     assert cpp(address("bfloat16")) == "__gm__ bfloat16_t*"

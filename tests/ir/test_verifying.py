@@ -10,6 +10,8 @@ from opwright.ir.language import BinaryOp, ConstantOp, ForOp, FuncOp, LoadOp, St
 from opwright.ir.types import FLOAT, INT, local_tensor
 from opwright.ir.verifying import verify
 
+pytestmark = pytest.mark.quick
+
 
 def function(*operations: Operation) -> FuncOp:
     kernel = FuncOp("kernel", [("n", INT)])

@@ -182,3 +182,7 @@ def path(library: ctypes.CDLL, request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def kernels(library: ctypes.CDLL, path: str) -> Kernels:
     return Kernels(library, path)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.unchecked(reason="is about compiled operators, which are no kernels"))

@@ -15,6 +15,7 @@ def kernel(n: int, m: int):
         asc.printf("%d\n", n * m + i * 1)
 
 
+@pytest.mark.quick
 def test_order() -> None:
     """A pass comes after those that it names; passes without such a wish come in the order of their names."""
     order = list(passes.in_order())
@@ -22,12 +23,14 @@ def test_order() -> None:
     assert sorted(order) == passes.names()
 
 
+@pytest.mark.quick
 def test_every_pass_says_what_it_does() -> None:
     for module in passes.in_order().values():
         first = (module.__doc__ or "").splitlines()[0]
         assert first.endswith(".") and len(first) < 120
 
 
+@pytest.mark.quick
 def test_text() -> None:
     def text(without: str) -> str:
         with settings.scope(without=without):
@@ -39,6 +42,7 @@ def test_text() -> None:
     assert text("simplify,hoist") == text(" hoist ,simplify,")
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -54,6 +58,7 @@ def test_refused(given: str, message: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert message in str(caught.value)
 
 
+@pytest.mark.quick
 def test_one_order_whatever_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPWRIGHT_WITHOUT", " simplify,fold,,fold ")
     assert Settings().without == "fold,simplify"

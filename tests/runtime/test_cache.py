@@ -24,6 +24,8 @@ from opwright.errors import BadSetting, CacheFailed, CompileFailed, NoCompiler, 
 from opwright.settings import settings
 from opwright.store.store import Store
 
+pytestmark = pytest.mark.unchecked(reason="is about builds, not about kernels")
+
 Python = Callable[..., subprocess.CompletedProcess[str]]
 
 KERNEL = """

@@ -53,12 +53,14 @@ def test_which_cores_run(kernel_type: str | None) -> None:
     np.testing.assert_array_equal(z.reshape(wanted.shape), wanted)
 
 
+@pytest.mark.quick
 def test_words_of_the_text() -> None:
     marks = {None: "__aicore__", "vector": "__vector__", "cube": "__cube__", "mix_1_2": "__mix__(1, 2)"}
     for kernel_type, mark in marks.items():
         assert f'extern "C" __global__ {mark} void tells(GM_ADDR z) {{' in of_type(kernel_type).emit("i32[256]")
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("kernel_type", ["aic", "mix_2_1", "", 1])
 def test_types_that_do_not_exist(kernel_type: object) -> None:
     with pytest.raises(BadOption, match="kernel_type is one of None, vector, cube, mix_0_1"):
@@ -217,6 +219,7 @@ def never():
 """
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings_of_the_matrix_unit(name: str, tmp_path: Path) -> None:
     """A vector core ignores them: where no other comes they are refused."""
@@ -257,6 +260,7 @@ def barrier_of_vector_cores():
     asc.sync_all()
 
 
+@pytest.mark.quick
 def test_flags_between_cores_need_a_type_that_has_them() -> None:
     for kernel, other in ((flags_of_vector_cores, "mix_0_1"), (flags_of_cube_cores, "mix_1_0")):
         with pytest.raises(NoCrossFlags, match="does not start the unit that carries flags") as caught:

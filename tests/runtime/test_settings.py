@@ -8,6 +8,8 @@ import pytest
 from opwright.errors import BadSetting
 from opwright.settings import Settings, settings
 
+pytestmark = pytest.mark.quick
+
 BAD = {
     "OPWRIGHT_THREADS": ["-1", "two", "1.5", "4097", "5000000000", "9" * 5000],
     "OPWRIGHT_TWIN_ELIDE": ["maybe", "2", ""],

@@ -75,6 +75,7 @@ def test_strings_over_lines_keep_their_spaces(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == "first\n        second\n    third\n"
 
 
+@pytest.mark.quick
 def test_columns_count_characters_not_bytes() -> None:
     @asc.jit
     def nested(n: int):
@@ -100,6 +101,7 @@ def test_columns_count_characters_in_a_run() -> None:
     assert lines[caught.value.at.line - 1][caught.value.at.column :].startswith("asc.trap()")
 
 
+@pytest.mark.quick
 def test_the_text_does_not_depend_on_where_it_stands() -> None:
     def first():
         def kernel(n: int):
@@ -172,6 +174,7 @@ def test_a_module_edited_and_loaded_again(tmp_path: Path, capsys: pytest.Capture
     assert capsys.readouterr().out == "first 1second! 2"
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     "now",
     ["\n" * 3 + "def other(n):\n    pass\n", "\n" * 3 + "def prints(m):\n    pass\n", "\n" * 3 + "x = (\n", "\n" * 5],
@@ -186,6 +189,7 @@ def test_lines_that_are_not_the_function(now: str, tmp_path: Path) -> None:
         source_of(module.prints.function, lines)
 
 
+@pytest.mark.quick
 def test_no_source() -> None:
     scope: dict[str, object] = {}
     exec("def made(n): pass", scope)
@@ -205,6 +209,7 @@ def kernel(n: int):
 """
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("how", ["unchecked", "same second"])
 def test_stale_code(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """E7: Python would run the function of an older .pyc, the twin the text of today."""

@@ -142,6 +142,7 @@ def integers(values: np.ndarray) -> list[int]:
     return [int(value) for value in values]
 
 
+@pytest.mark.quick
 def test_the_rows_take_what_the_tests_run() -> None:
     assert {f"simt.atomic_{name}" for name in IN_UB} == {row.name for row in CHAPTERS["simt_atomic"]}
     for name in IN_UB:
@@ -195,6 +196,7 @@ def special(n: asc.GlobalAddress, x: asc.GlobalAddress, w: asc.GlobalAddress):
     assert w.tolist() == [0, 4294967295, 8]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("kinds", "text", "words"),
     [

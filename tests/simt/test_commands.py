@@ -39,6 +39,7 @@ def run(folder: Path, command: str, kernel: str, *words: str):
     return CliRunner().invoke(cli, [command, f"{path}:{kernel}", *words])
 
 
+@pytest.mark.quick
 def test_emit_and_show(tmp_path: Path) -> None:
     done = run(tmp_path, "emit", *PURE)
     assert done.exit_code == 0 and done.output.startswith('#include "simt_api/asc_simt.h"\n')
@@ -66,6 +67,7 @@ def test_trace(tmp_path: Path) -> None:
     assert done.exit_code == 2 and "the cores are 0 to 1" in done.output
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -91,6 +93,7 @@ def test_a_soc_without_threads(tmp_path: Path) -> None:
     assert done.exit_code == 1
 
 
+@pytest.mark.quick
 def test_list_of_calls() -> None:
     done = CliRunner().invoke(cli, ["list", "calls", "--json"])
     found = json.dumps(json.loads(done.output))

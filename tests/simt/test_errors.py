@@ -202,6 +202,7 @@ def failing(name: str, folder: Path) -> OpwrightError:
     return caught.value
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", [name for name, (_, body, _) in CASES.items() if "»" in body])
 def test_place(name: str, tmp_path: Path) -> None:
     around, body, _ = CASES[name]
@@ -214,6 +215,7 @@ def test_place(name: str, tmp_path: Path) -> None:
     assert error.hint
 
 
+@pytest.mark.quick
 def test_messages(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     lines = []
     for name in CASES:
@@ -222,6 +224,7 @@ def test_messages(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     golden("errors.txt", "".join(lines).replace(str(tmp_path), "FOLDER"))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("soc", ["ascend910b", "ascend910_93"])
 def test_socs_without_threads(soc: str, tmp_path: Path) -> None:
     kernel = compiled(OF_CORES, "asc.vf_call(few, 32, x)", tmp_path, soc)
@@ -275,6 +278,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     call, kind, words = REFUSED[name]
@@ -282,6 +286,7 @@ def test_refused(name: str) -> None:
         call()
 
 
+@pytest.mark.quick
 def test_unknown_names_of_the_namespace() -> None:
     with pytest.raises(AttributeError, match="syncwarp"):
         simt.syncwarp

@@ -86,6 +86,7 @@ def numbers(kind: str, seed: int) -> np.ndarray:
     return made if seed == 0 else random.permutation(made)
 
 
+@pytest.mark.quick
 def test_every_row_is_tested() -> None:
     assert {f"simt.{name}" for name in (*OF_ONE, *OF_TWO, *OF_THREE)} == {row.name for row in CHAPTERS["simt_integer"]}
 
@@ -156,6 +157,7 @@ def test_constants_have_64_bits(tmp_path: Path) -> None:
     assert got.ravel().tolist() == [61, 29, 41, 3]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -55,6 +55,7 @@ def pairs() -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([first.ravel(), x]), np.concatenate([second.ravel(), y])
 
 
+@pytest.mark.quick
 def test_every_row_is_tested() -> None:
     assert {f"simt.{name}" for name in (*OF_FLOATS, *TO_INT)} == {row.name for row in CHAPTERS["simt_math"]}
 
@@ -184,6 +185,7 @@ def test_to_integers(tmp_path: Path, ran: Ran) -> None:
         ran(f"simt.{name}", 0, "")
 
 
+@pytest.mark.quick
 def test_bits_are_those_of_no_library(tmp_path: Path) -> None:
     """The text says expf, and the kernel needs no function of the C library that has this name."""
     made = calls(tmp_path, "plain", ["simt.expf(x[i])", "simt.powf(x[i], 2.0)"], "float32", ["x"])
@@ -251,6 +253,7 @@ def test_bits_are_the_same_everywhere(tmp_path: Path) -> None:
         np.testing.assert_array_equal(results[0], other)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -268,6 +271,7 @@ def test_wrong_uses(text: str, words: str, tmp_path: Path) -> None:
         load(tmp_path, "wrong", lines).wrong.emit("f32[4]", "f32[4]")
 
 
+@pytest.mark.quick
 def test_what_is_called_exact_is_judged_so() -> None:
     exact = {row.name.removeprefix("simt.") for row in CHAPTERS["simt_math"] if row.exactness == "exact"}
     assert exact & {*ONE, *TWO} <= EXACT

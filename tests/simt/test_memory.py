@@ -40,6 +40,7 @@ def kernel_text(dtype: str, last: str = "") -> str:
     return f"{HEAD}\n@simt\ndef moves(out: asc.GlobalAddress, x: asc.GlobalAddress):\n{body}"
 
 
+@pytest.mark.quick
 def test_every_row_is_tested() -> None:
     assert {f"simt.{name}" for name in (*LOADS, *STORES, *REFRESHES)} == {row.name for row in CHAPTERS["simt_memory"]}
 
@@ -65,6 +66,7 @@ def test_moves(dtype: str, last: str, tmp_path: Path, ran: Ran) -> None:
         ran(f"simt.{name}", 1, dtype)
 
 
+@pytest.mark.quick
 def test_the_text(tmp_path: Path) -> None:
     text = load(tmp_path, "moves", kernel_text("float16")).moves.emit("f16[800]", "f16[100]")
     assert '#include "simt_api/asc_fp16.h"' in text
@@ -103,6 +105,7 @@ def test_outside_of_the_argument(name: str, tmp_path: Path) -> None:
         assert told.value.at is not None and told.value.at.line == 7
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -18,6 +18,8 @@ from opwright.twin.messages import describe
 from opwright.twin.outcome import Outcome
 from opwright.twin.report import error_of
 
+pytestmark = pytest.mark.quick
+
 THREAD = {"x": 3, "y": 1, "z": 0}
 OTHER = {"other_x": 31, "other_y": 0, "other_z": 2}
 IN_GLOBAL, IN_UB = {"memory": 7, "slot": 1}, {"memory": 0, "slot": -1}

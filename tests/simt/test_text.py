@@ -37,6 +37,7 @@ def strides(x: asc.GlobalAddress, n: int, step: int):
         x[i] = 0
 
 
+@pytest.mark.quick
 def test_counts_of_threads_are_no_zero() -> None:
     """Only a step that may be 0 is tested."""
     lines = body(strides, "f32[64]", 64, 2)
@@ -87,6 +88,7 @@ def load_update(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int):
     x[0] += bump(x)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("without", [(), *((name,) for name in passes.names()), tuple(passes.names())])
 def test_loads_stay_where_they_are(without: tuple[str, ...]) -> None:
     given = ("f32[64]", "f32[64]", 5)
@@ -107,6 +109,7 @@ def in_a_loop(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int):
         x[simt.threadIdx.x] = y[0] + n * n
 
 
+@pytest.mark.quick
 def test_loops_read_anew() -> None:
     lines = body(in_a_loop, "f32[64]", "f32[64]", 5)
     start = next(i for i, line in enumerate(lines) if line.startswith("for ("))
@@ -123,6 +126,7 @@ def drops(x: asc.GlobalAddress, n: int):
     x[n] = 1.0
 
 
+@pytest.mark.quick
 def test_barriers_are_never_dropped() -> None:
     assert body(drops, "f32[64]", 5) == ["asc_syncthreads();", "x[n] = 1.0f;"]
 
@@ -146,6 +150,7 @@ def around(x: asc.GlobalAddress, z: asc.GlobalAddress):
     z_gm.set_value(0, before + y.get_value(0))
 
 
+@pytest.mark.quick
 def test_starting_is_crossed_by_nothing() -> None:
     lines = body(around, "f32[64]", "f32[64]")
     order(lines, "y.GetValue(0)", "asc_vf_call<touch>(dim3(64)", "z_gm.SetValue(0, before + ")
@@ -168,6 +173,7 @@ def two_roles(x: asc.GlobalAddress):
     asc.vf_call(both, (4, 8), x)
 
 
+@pytest.mark.quick
 def test_a_function_may_be_started_and_called() -> None:
     """As what a kernel starts it is another function than as what threads call; each is written once."""
     text = two_roles.emit("f32[64]")
@@ -177,6 +183,7 @@ def test_a_function_may_be_started_and_called() -> None:
     assert "    both_1(x + 32);\n" in text
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("dtypes", "header"),
     [
@@ -204,6 +211,7 @@ def no_threads(x: asc.GlobalAddress):
     pass
 
 
+@pytest.mark.quick
 def test_texts_without_threads_are_as_before() -> None:
     text = no_threads.emit("f32[64]", soc="ascend950")
     assert "simt" not in text and "OPWRIGHT" not in text

@@ -20,6 +20,8 @@ from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.report import findings_of
 
+pytestmark = pytest.mark.quick
+
 TEXT = """\
 @simt
 def reverse(x: asc.GlobalAddress, y: asc.GlobalAddress):

@@ -346,6 +346,7 @@ def test_an_index_outside_ends_the_core_wherever_threads_run(folder: Path, how: 
         assert ended.details == {"x": 7, "y": 0, "z": 0, "memory": 7, "slot": 1, "index": bad, "elements": 300}
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "flags"),
     [

@@ -50,6 +50,7 @@ def bits(values: np.ndarray) -> list[int]:
     return values.view(f"u{values.itemsize}").tolist()
 
 
+@pytest.mark.quick
 def test_every_row_is_tested() -> None:
     reductions = [f"reduce_{name}" for name in ("add", "max", "min")]
     masks = [f"lanemask_{name}" for name in MASKS]
@@ -233,6 +234,7 @@ def test_lanes(count: int, folder: Path, ran: Ran) -> None:
 # What is refused ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -254,12 +256,14 @@ def test_wrong_uses(text: str, words: str, tmp_path: Path) -> None:
         load(tmp_path, "wrong", lines).wrong.emit("f32[4]", "f32[4]")
 
 
+@pytest.mark.quick
 def test_a_kernel_may_not_call_them(tmp_path: Path) -> None:
     text = f"{HEAD}\n@asc.jit(soc='ascend950')\ndef wrong(x: asc.GlobalAddress):\n    simt.ballot(True)\n"
     with pytest.raises(KernelError, match="threads"):
         load(tmp_path, "wrong", text).wrong.emit("f32[4]")
 
 
+@pytest.mark.quick
 def test_rows_say_that_lanes_meet() -> None:
     meeting = {row.name for row in ROWS.values() if row.meets == "warp"}
     assert meeting == {row.name for row in CHAPTERS["simt_warp"] if row.effect == "runs"}

@@ -3,9 +3,13 @@
 import re
 from dataclasses import replace
 
+import pytest
+
 from opwright.ascendc.row import Form, Function, dtypes
 from opwright.twin.paths import Path, groups, render
 from opwright.twin.wrappers import Wrapper
+
+pytestmark = pytest.mark.quick
 
 LINE = "opwright::Line line = opwright::Line(__builtin_LINE())"
 

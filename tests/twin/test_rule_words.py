@@ -10,6 +10,8 @@ from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
 from opwright.twin.messages.rules import Settled
 
+pytestmark = pytest.mark.quick
+
 
 def words_of(row: Row, form: Form, soc: str, last: bool) -> dict[str, str]:
     """What a text could settle: the first of all types and modes, or the last."""

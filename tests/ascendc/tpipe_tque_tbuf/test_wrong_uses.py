@@ -222,6 +222,7 @@ def depths(depth: asc.ConstExpr[int], which: asc.ConstExpr[int]):
         queue.deque(tensor)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("which", range(10))
 def test_queues_with_an_order_and_without(which: int) -> None:
     refused = 0 if which < 8 else 1
@@ -239,12 +240,14 @@ def pool_within(size: asc.ConstExpr[int]):
     pool.init_buf_pool(inner, 64)
 
 
+@pytest.mark.quick
 def test_a_pool_within_a_pool_has_its_size() -> None:
     assert "InitBufPool" in pool_within.emit(4)
     with pytest.raises(RuleBroken, match="buf_id_size of buf_pool must be that of the pool that contains it, got 8"):
         pool_within.emit(8)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("kernel", "arguments", "kind", "words"),
     [

@@ -11,6 +11,8 @@ import pytest
 
 from opwright import errors
 
+pytestmark = pytest.mark.quick
+
 HEAD = """\
 import enum
 

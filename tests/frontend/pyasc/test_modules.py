@@ -50,6 +50,7 @@ def test_calls_of_parts_of_the_language() -> None:
     assert "AscendC::Tanh(" in by_adv.emit("f32[64]")
 
 
+@pytest.mark.quick
 def test_names_are_the_same_objects() -> None:
     assert basic.data_copy is asc.data_copy is al.data_copy
     assert adv.tanh is asc.adv.tanh
@@ -80,12 +81,14 @@ def test_modules_need_no_import_of_their_own(name: str) -> None:
     assert done.stdout.strip().split(".")[-1] == name.split(".")[-1], done.stderr
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("module", ["lib", "runtime"])
 def test_names_that_are_not_there(module: str) -> None:
     with pytest.raises(AttributeError, match=f"opwright.asc.{module}' has no attribute 'banana'"):
         getattr(asc, module).banana
 
 
+@pytest.mark.quick
 def test_platform() -> None:
     with settings.scope(soc="ascend950"):
         config.set_platform(config.Backend.Model, config.Platform.Ascend910_9362)
@@ -99,10 +102,12 @@ def test_platform() -> None:
     assert asc.jit(kernel_type=config.KernelType.AIC_ONLY)(by_adv.function).options.kernel_type == "cube"
 
 
+@pytest.mark.quick
 def test_platforms_are_known() -> None:
     assert {platform.soc for platform in config.Platform} == {"ascend910b", "ascend910_93"}
 
 
+@pytest.mark.quick
 def test_what_is_not_there() -> None:
     with pytest.raises(errors.BadOption, match="kernels run on the twin"):
         config.set_platform(config.Backend.NPU)

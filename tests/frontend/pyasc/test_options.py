@@ -8,6 +8,8 @@ from opwright import asc, errors
 from opwright.runtime import pyasc_options
 from opwright.runtime.pyasc_options import WORDS, KernelType
 
+pytestmark = pytest.mark.quick
+
 IGNORED = ["always_compile", "debug", "insert_sync", "verify_sync", "print_ir_before_all", "print_ir_after_all"]
 
 

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from opwright import asc
 from opwright.frontend.compile import compile_function
+
+pytestmark = pytest.mark.quick
 
 
 def test_case(case: Path, check: Callable[[Path], None]) -> None:

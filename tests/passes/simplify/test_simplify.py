@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.quick
+
 
 def test_case(case: Path, check: Callable[[Path], None]) -> None:
     check(case)

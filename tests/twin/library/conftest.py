@@ -22,3 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def twin(folder: Path) -> Twin:
     return Twin(folder)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.unchecked(reason="is about the library, without kernels"))

@@ -15,6 +15,8 @@ from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
 from opwright.twin.build import TEXT_NAME, entry_text
 
+pytestmark = pytest.mark.unchecked(reason="is about builds, not about kernels")
+
 HERE = Path(__file__).parent
 TWIN = HERE.parents[2] / "src" / "opwright" / "twin"
 COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64"

@@ -306,6 +306,7 @@ def test_saturated_sums_are_clipped_at_every_node() -> None:
         assert launch(h)[1][1, 0] == np.float16(np.float32(65504) + np.float16(-29900))
 
 
+@pytest.mark.quick
 def test_states() -> None:
     for soc in SOCS:
         states = assumed(soc)
@@ -317,6 +318,7 @@ def test_states() -> None:
     assert parsed(" flush_subnormals = on ,saturate_casts=off") == "saturate_casts=off,flush_subnormals=on"
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     "bad", ["saturate", "saturate_casts", "saturate_casts=1", "saturate_casts=on;flush_subnormals=on"]
 )
@@ -328,6 +330,7 @@ def test_bad_texts_are_refused_with_the_list(bad: str) -> None:
         asc.jit(chip_assumptions=bad)
 
 
+@pytest.mark.quick
 def test_what_contradicts_itself_is_refused() -> None:
     with pytest.raises(BadOption, match="saturate_casts on and off"):
         asc.jit(chip_assumptions="saturate_casts=on,saturate_casts=off")
@@ -335,6 +338,7 @@ def test_what_contradicts_itself_is_refused() -> None:
         asc.jit(chip_assumptions={"saturate_casts": True})  # type: ignore[call-overload]
 
 
+@pytest.mark.quick
 def test_the_option_wins_and_is_part_of_the_key() -> None:
     from opwright.runtime.compile import Request
 
@@ -350,6 +354,7 @@ def test_the_option_wins_and_is_part_of_the_key() -> None:
     assert request("").identity() != before
 
 
+@pytest.mark.quick
 def test_rows_name_their_switches() -> None:
     for row in ROWS.values():
         assert set(row.assumes) <= set(ASSUMPTIONS), row.name

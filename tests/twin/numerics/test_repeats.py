@@ -48,6 +48,7 @@ def places(size: int, lanes: list[int], repeat: int, block_stride: int, repeat_s
     )
 
 
+@pytest.mark.quick
 def test_every_row_has_the_three_forms() -> None:
     names = {name for name, _ in every_call.computing()} - {"duplicate"}
     assert all(len(forms(name)) == 3 for name in names)
@@ -250,6 +251,7 @@ def test_refused_in_the_run(shape: tuple[int, ...], words: str) -> None:
     assert words in str(caught.value)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [

@@ -65,6 +65,7 @@ def public(text: str) -> dict[tuple[str, str], set[RoundMode]]:
     return table
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("soc", PUBLIC)
 def test_pairs_are_the_public_ones(soc: str) -> None:
     assert {pair: set(modes) for pair, modes in RULE.modes[soc].items()} == public(PUBLIC[soc])
@@ -318,6 +319,7 @@ def cast_kernel(source: str, target: str, mode: RoundMode, start: int = 1024) ->
     return cast
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("soc", "source", "target", "mode", "words"),
     [
@@ -338,6 +340,7 @@ def test_no_such_conversion(soc: str, source: str, target: str, mode: str, words
     assert words in str(caught.value)
 
 
+@pytest.mark.quick
 def test_no_such_type() -> None:
     with pytest.raises(WrongDtype, match="does not take uint16 on ascend910b"):
         cast_kernel("uint32", "uint16", RoundMode.CAST_NONE).emit(0, soc="ascend910b")
@@ -345,6 +348,7 @@ def test_no_such_type() -> None:
         cast_kernel("float32", "int32", asc.PipeID.PIPE_V).emit(0)  # type: ignore[arg-type]
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("soc", SOCS)
 def test_every_other_conversion_is_refused(soc: str) -> None:
     """The rule itself, for all types and roundings."""
@@ -429,6 +433,7 @@ def test_halves_into_floats(soc: str) -> None:
     same(got[500:], z[500:], "beyond the count")
 
 
+@pytest.mark.quick
 def test_no_such_mixture() -> None:
     @asc.jit
     def narrowing():

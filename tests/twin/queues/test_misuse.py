@@ -421,6 +421,7 @@ def masked():
 VECIN = asc.TPosition.VECIN
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("kernel", "arguments", "kind", "words"),
     [
@@ -446,6 +447,7 @@ def test_before_the_run(kernel: JitFunction, arguments: tuple, kind: type[Except
         kernel.emit(*arguments, soc="ascend910b")
 
 
+@pytest.mark.quick
 def test_what_just_fits() -> None:
     constants.emit(VECIN, 1, 2, 94208, soc="ascend910b")
     constants.emit(VECIN, 1, 2, 94209, soc="ascend950")
