@@ -38,7 +38,7 @@ class Location:
         return f"{pad} |\n{number} | {source}\n{pad} | {lead}^"
 
 
-_MOST_CALLS = 3  # of a chain are shown
+_MAX_CALLS = 3  # of a chain are shown
 
 
 class OpwrightError(Exception):
@@ -67,9 +67,9 @@ class OpwrightError(Exception):
         if self.at:
             lines.append(f"  --> {self.at}")
             lines += [snippet] if (snippet := self.at.snippet()) else []
-            lines += [f"  called from {call}" for call in self.at.calls[::-1][:_MOST_CALLS]]
-            if len(self.at.calls) > _MOST_CALLS:
-                lines.append(f"  and {len(self.at.calls) - _MOST_CALLS} more, from {self.at.calls[0]}")
+            lines += [f"  called from {call}" for call in self.at.calls[::-1][:_MAX_CALLS]]
+            if len(self.at.calls) > _MAX_CALLS:
+                lines.append(f"  and {len(self.at.calls) - _MAX_CALLS} more, from {self.at.calls[0]}")
             if self.at.one_of:
                 more = f" and {len(self.at.one_of) - 3} more" if len(self.at.one_of) > 3 else ""
                 lines.append(f"  called from one of {', '.join(map(str, self.at.one_of[:3]))}{more}")
@@ -412,7 +412,7 @@ class UnknownSoc(OpwrightError):
 
 
 class BadOption(OpwrightError):
-    """An option of `asc.jit` or `asc.simt` that does not exist in this form."""
+    """An option of `asc.jit` or `asc.simt` that does not exist, or that does not take this value."""
 
     text = "{name}={value!r}: {name} {message}"
 
@@ -424,7 +424,7 @@ class BadSetting(OpwrightError):
     hint_text = "change or unset {name}"
 
 
-# The run ------------------------------------------------------------------------------------------------------
+# Run time -----------------------------------------------------------------------------------------------------
 
 
 class RunError(OpwrightError):
@@ -435,27 +435,27 @@ class RunError(OpwrightError):
 
 
 class DeadlockError(RunError):
-    """Cores or pipes that wait for what never comes."""
+    """Cores or pipes that wait for something that never happens."""
 
 
 class DivergentBarrier(DeadlockError):
-    """A barrier of a block that some of its threads do not come to."""
+    """A barrier of a block that some of its threads never reach."""
 
 
 class MissingLanes(DeadlockError):
-    """A call in which a warp meets, and that some of its threads do not come to."""
+    """A warp-wide call that some threads of the warp never reach."""
 
 
 class RaceError(RunError):
-    """Two accesses to the same bytes that the chip may do in either order."""
+    """Two accesses to the same bytes that the chip may perform in either order."""
 
 
 class OverlapError(RunError):
-    """A value that is lost because two tensors placed by hand share its bytes."""
+    """A value that is lost because two tensors placed by hand overlap."""
 
 
 class CacheError(RunError):
-    """Accesses of the scalar unit to global memory that its data cache keeps from others, or others from it."""
+    """A scalar access to global memory that is not coherent: a dirty or stale line in the scalar data cache."""
 
 
 class UncleanedOutput(CacheError):
@@ -467,11 +467,11 @@ class UninitialisedRead(RunError):
 
 
 class UnwrittenOutput(RunError):
-    """Elements of an output that nothing has written when the kernel ends."""
+    """An output of which the kernel never writes some elements."""
 
 
 class WatchedAccess(RunError):
-    """An access to what the kernel said it watches."""
+    """An access to memory that the kernel watches."""
 
 
 class ScheduleDependent(RunError):
@@ -479,11 +479,11 @@ class ScheduleDependent(RunError):
 
 
 class TruncatedCopy(RunError):
-    """A copy that leaves behind what fills no whole block."""
+    """A copy that drops the elements behind the last whole block."""
 
 
 class FloatAtomic(RunError):
-    """Atomic additions of floats whose order, and so whose last bits, nothing decides."""
+    """Atomic float additions in an undefined order: the last bits of the sum may differ."""
 
 
 class ScalarOverflow(RunError):
@@ -491,7 +491,7 @@ class ScalarOverflow(RunError):
 
 
 class AssumedResult(RunError):
-    """A result that is another number if the chip does not do what is assumed of it."""
+    """A result that depends on an assumption about the chip."""
 
 
 class FlagError(RunError):
@@ -499,11 +499,11 @@ class FlagError(RunError):
 
 
 class FlagSetAgain(FlagError):
-    """A flag that is set again although nothing says that its wait has happened."""
+    """A flag that is set again before its wait is known to have happened."""
 
 
 class StateError(RunError):
-    """Masks, atomic copies or settings of a core that a kernel takes over unset, or leaves on."""
+    """A mask, an atomic mode or a setting of the core that a kernel uses without setting it, or leaves on."""
 
 
 class QueueError(RunError):
@@ -534,7 +534,7 @@ class OptionIgnored(UserWarning):
 
 
 class CheckWarning(UserWarning):
-    """What the checked twin tells although the kernel may be right."""
+    """A finding of the checked twin in a kernel that may be right."""
 
 
 class CheckRemark(UserWarning):
@@ -561,7 +561,7 @@ class BadType(OperatorError, TypeError):
 
 
 class NotSupported(OperatorError, NotImplementedError):
-    """A call of an operator for what nobody has written yet."""
+    """A call of an operator that is not implemented."""
 
     text = "{operator}: {message}"
 
@@ -570,7 +570,7 @@ class ProviderRefused(NotSupported):
     """A provider that was asked for by name does not take the call."""
 
     text = "{operator}: its provider {provider} does not take this call: {reason}"
-    hint_text = 'opwright.explain("{operator}", ...) tells what the other providers say'
+    hint_text = 'opwright.explain("{operator}", ...) shows what the other providers say'
 
 
 class NoSuchOperator(OperatorError, LookupError):
@@ -638,7 +638,7 @@ class CacheFailed(OpwrightError):
     """A cache directory that cannot be written to."""
 
     text = "the cache directory {path} cannot be written to: {reason}"
-    hint_text = "make room or mend its permissions, or choose another directory with OPWRIGHT_CACHE_DIR"
+    hint_text = "free some space or fix its permissions, or choose another directory with OPWRIGHT_CACHE_DIR"
 
 
 class CorruptArtefact(OpwrightError):

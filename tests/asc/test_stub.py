@@ -195,7 +195,7 @@ def test_every_form_is_shown_and_explained() -> None:
             named = [
                 f"{parameter.name}: " for parameter in form.parameters if parameter.name != "self" and not row.fields
             ]
-            named += [f"{variable}: {words.dtype_words(kinds)}" for variable, kinds in row.dtypes_of(form).items()]
+            named += [f"{variable}: {words.describe_dtype(kinds)}" for variable, kinds in row.dtypes_of(form).items()]
             assert any(all(text in doc for text in named) for doc in docs), (name, form.signature)
 
 

@@ -21,7 +21,7 @@ from opwright.ascendc.row import Dtypes, Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.ascendc.traits import SetsFields
-from opwright.ascendc.words import since_words
+from opwright.ascendc.words import describe_since
 
 pytestmark = pytest.mark.quick
 
@@ -145,9 +145,9 @@ def test_a_row_that_the_list_lacks_is_told_with_its_line() -> None:
 
 
 def test_pages_say_which_versions() -> None:
-    assert since_words(ROWS["data_copy_l1_to_ub"].forms[0]) == ["In CANN from 9.1.0 on"]
-    assert since_words(ROWS["reduce_sum"].forms[2]) == ["int32 and uint32 in CANN after 9.2.0-beta.1"]
-    assert not since_words(ROWS["add"].forms[0])
+    assert describe_since(ROWS["data_copy_l1_to_ub"].forms[0]) == ["In CANN from 9.1.0 on"]
+    assert describe_since(ROWS["reduce_sum"].forms[2]) == ["int32 and uint32 in CANN after 9.2.0-beta.1"]
+    assert not describe_since(ROWS["add"].forms[0])
 
 
 # Texts --------------------------------------------------------------------------------------------------------

@@ -120,16 +120,20 @@ WRONG = {
     never_set: ("DeadlockError", "error", "flag MTE2_V 0 is waited for, but nothing set it before this line"),
     set_later: ("DeadlockError", "error", "flag MTE2_V 0 is waited for, but nothing set it before this line"),
     set_twice: ("FlagError", "error", "flag MTE2_V 0 is set again before anything waited for it"),
-    set_in_a_turn: ("FlagError", "error", "every turn of the loop sets flag V_MTE3 0 once more than it waits for it"),
+    set_in_a_turn: (
+        "FlagError",
+        "error",
+        "every iteration of the loop sets flag V_MTE3 0 once more than it waits for it",
+    ),
     waited_in_a_turn: (
         "DeadlockError",
         "error",
-        "every turn of the loop waits for flag V_MTE3 0 once more than it sets it",
+        "every iteration of the loop waits for flag V_MTE3 0 once more than it sets it",
     ),
     turns_of_the_run: (
         "FlagError",
         "warning",
-        "every turn of the loop sets flag V_MTE3 0 once more than it waits for it",
+        "every iteration of the loop sets flag V_MTE3 0 once more than it waits for it",
     ),
     in_a_helper: ("DeadlockError", "error", "flag MTE2_V 3 is waited for, but nothing set it before this line"),
     in_a_method: ("DeadlockError", "error", "flag V_MTE2 0 is waited for, but nothing set it before this line"),
@@ -197,7 +201,7 @@ def broken_off(n: int):
 
 @asc.jit
 def handed_on(n: int):
-    """Waits for the flag of the turn before, sets that of the next."""
+    """Waits for the flag of the iteration before, sets that of the next."""
     asc.set_flag(HardEvent.V_MTE2, 0)
     for _ in range(n):
         asc.wait_flag(HardEvent.V_MTE2, 0)
@@ -257,7 +261,7 @@ def test_a_launch_tells_it_once() -> None:
 
 def test_what_the_run_does_not_reach_is_told() -> None:
     """The loop turns once, so that nothing goes wrong; it would if it turned twice."""
-    with pytest.warns(CheckWarning, match="every turn of the loop sets flag V_MTE3 0 once more"):
+    with pytest.warns(CheckWarning, match="every iteration of the loop sets flag V_MTE3 0 once more"):
         turns_of_the_run.check[1](1)
     (finding,) = turns_of_the_run.check.report()
     line = turns_of_the_run.source.first_line + 3

@@ -11,7 +11,7 @@ from check_kernels import all_write, sets_once_more, two_mistakes
 from trace_kernels import add_twice, copies_often, in_two_phases
 
 from opwright.check.events import Event, Recording, recorded
-from opwright.check.html import MOST_STEPS, html
+from opwright.check.html import MAX_STEPS, html
 from opwright.check.perfetto import perfetto
 from opwright.check.timeline import Timeline, part, timeline
 from opwright.errors import CheckWarning, FlagError, RaceError, UninitialisedRead
@@ -304,7 +304,7 @@ def test_the_page_loads_nothing(two_phases: Recording) -> None:
 
 def test_long_traces_are_cut(mistakes: Recording) -> None:
     data = data_of(html(timeline(record(copies_often, 1, X, array(), 2000))))
-    assert len(data["steps"]) == MOST_STEPS == 3000
+    assert len(data["steps"]) == MAX_STEPS == 3000
     assert data["notes"] == ["Of core 0 the events 1 to 3000 of 8000 are drawn."]
 
 

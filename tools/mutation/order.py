@@ -29,7 +29,7 @@ EVENT = np.dtype(
         *((name, "u4") for name in ("memory", "written")),
         ("begin", "u8"),
         ("end", "u8"),
-        *((name, "u4") for name in ("more", "turn", "core_kind", "group")),
+        *((name, "u4") for name in ("more", "iteration", "core_kind", "group")),
     ]
 )
 

@@ -204,12 +204,12 @@ def _doc(row: Row, forms: Sequence[Form], indent: str) -> str:
     form = forms[0]
     lines = [row.doc, ""]
     told = [p for p in form.parameters if p.name != "self" and not row.fields]
-    lines += [f"{p.name}: {words.parameter_words(form, p)}" for p in told]
+    lines += [f"{p.name}: {words.describe_parameter(form, p)}" for p in told]
     for number, one in enumerate(forms):
         kinds = row.dtypes_of(one)
-        lines += [f"{'or ' * bool(number)}{variable}: {words.dtype_words(kinds[variable])}" for variable in kinds]
+        lines += [f"{'or ' * bool(number)}{variable}: {words.describe_dtype(kinds[variable])}" for variable in kinds]
         lines += [f"Not on {soc}: {reason}." for soc, reason in row.not_on(one).items()]
-    lines += ["", f"`{row.cpp}` of Ascend C. {words.runs_words(row, form)}. {words.exactness_words(row)}"]
+    lines += ["", f"`{row.cpp}` of Ascend C. {words.describe_runs(row, form)}. {words.describe_exactness(row)}"]
     text = f"\n{indent}".join("\n".join(lines).replace("\\", "\\\\").replace("\n\n\n", "\n\n").splitlines())
     return f'"""{text}\n{indent}"""'.replace(f"\n{indent}\n", "\n\n")
 

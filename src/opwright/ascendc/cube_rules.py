@@ -119,14 +119,14 @@ class Holds(Rule):
     def sentence(self) -> str:
         return self.says
 
-    def told(self, value: int) -> str:
-        return self.names(value).name if self.names else super().told(value)
+    def describe(self, value: int) -> str:
+        return self.names(value).name if self.names else super().describe(value)
 
     def hint(self, known: Known) -> str:
         return self.advice
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        return RuleBroken(at, call=call, rule=self.says, value=self.told(value), hint=self.advice)
+        return RuleBroken(at, call=call, rule=self.says, value=self.describe(value), hint=self.advice)
 
 
 def number_in(known: Known, operand: str, name: str) -> int | None:

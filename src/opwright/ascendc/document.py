@@ -23,7 +23,7 @@ CALLS = "calls"
 CHAPTERS_FOLDER = "chapters"
 TASKS_FOLDER = "tasks"
 PICTURES = "pictures"
-_MOST_SHOWN = 24  # calls of a chapter on the page of its task
+_MAX_SHOWN = 24  # calls of a chapter on the page of its task
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def _task(task: str) -> str:
     for chapter in chapters:
         parts.append(f"## {SHORTS[chapter]}\n\n[{TITLES[chapter]}](../{CHAPTERS_FOLDER}/{chapter}.md).\n")
         rows = CHAPTERS[chapter]
-        shown = ", ".join(_link(row, f"../{CALLS}") for row in rows[:_MOST_SHOWN])
-        more = f" and {len(rows) - _MOST_SHOWN} more" if len(rows) > _MOST_SHOWN else ""
+        shown = ", ".join(_link(row, f"../{CALLS}") for row in rows[:_MAX_SHOWN])
+        more = f" and {len(rows) - _MAX_SHOWN} more" if len(rows) > _MAX_SHOWN else ""
         parts.append(f"{shown}{more}\n")
     tree = "\n".join(f"../{CHAPTERS_FOLDER}/{chapter}" for chapter in chapters)
     return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"])
@@ -156,9 +156,9 @@ def _call(row: Row, example: Example, links: Links) -> str:
         parts.append("## Element types\n")
         parts += [_dtypes(variable, kinds) for variable, kinds in row.dtypes.items()]
     see = "" if row.exactness == "exact" else " See [assumptions](../assumptions.md)."
-    parts.append(f"## Exactness\n\n{words.exactness_words(row)} Not run on an NPU.{see}\n")
+    parts.append(f"## Exactness\n\n{words.describe_exactness(row)} Not run on an NPU.{see}\n")
     if row.assumes:
-        parts.append(f"{words.assumes_words(row)}\n")
+        parts.append(f"{words.describe_assumes(row)}\n")
     return "\n".join(parts)
 
 
@@ -166,21 +166,21 @@ def _form(row: Row, form: Form, links: Links) -> str:
     lines = [f"```python\n{words.wrapped(words.signature(row, form))}\n```\n"]
     # A method's own object is worth a line if the call touches it.
     touched = {access.operand for access in form.accesses}
-    told = [parameter for parameter in form.parameters if parameter.name != "self" or "self" in touched]
-    told = [] if row.fields else told
-    if told:
+    shown = [parameter for parameter in form.parameters if parameter.name != "self" or "self" in touched]
+    shown = [] if row.fields else shown
+    if shown:
         lines.append("| parameter | what it is |\n|---|---|")
-        for parameter in told:
-            said = [links(words.parameter_words(form, parameter), row.short), meanings.meaning(row, parameter)]
+        for parameter in shown:
+            said = [links(words.describe_parameter(form, parameter), row.short), meanings.meaning(row, parameter)]
             lines.append(f"| `{parameter.name}` | {_cell('; '.join(filter(None, said)))} |")
         lines.append("")
     if (form.result or form.get(GivesBack)) and not words.is_class(row):
         returned = words.result_type(form)
         lines.append(f"Returns {links(returned) if returned in links.places else f'`{returned}`'}.\n")
-    lines.append(f"{words.runs_words(row, form)}.\n")
+    lines.append(f"{words.describe_runs(row, form)}.\n")
     if form.rules:
-        lines += [*(f"- {links(words.rule_words(form, rule), row.short)}." for rule in form.rules), ""]
-    lines += [f"{said}\n" for said in words.where_words(row, form)]
+        lines += [*(f"- {links(words.describe_rule(form, rule), row.short)}." for rule in form.rules), ""]
+    lines += [f"{said}\n" for said in words.describe_where(row, form)]
     lines += [_dtypes(variable, kinds) for variable, kinds in form.dtypes.items()]
     return "\n".join(lines)
 

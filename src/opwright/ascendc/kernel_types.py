@@ -61,7 +61,7 @@ class KernelType:
         return ("AIV", "AIC")[kind] if self.is_mixed else ""
 
     @property
-    def group_words(self) -> str:
+    def group_description(self) -> str:
         """What a launch counts, in words."""
         if self.is_mixed:
             return f"groups of 1 AIC and {self.aiv} AIV"

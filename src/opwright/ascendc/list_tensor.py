@@ -10,9 +10,9 @@ _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
 _WORDS = ("uint8", "uint64")
 _WHY = "a list of tensors is an array of uint64, or its bytes"
 _LISTS = {"T": dtypes(a2=_WORDS, a5=_WORDS, why={name: _WHY for name in DTYPES if name not in _WORDS})}
-_MOST = (1 << 32) - 1
+_MAX = (1 << 32) - 1
 _HEADER = "kernel_operator_list_tensor_intf.h"
-_DATA = f"data: address T, length: uint32 = {_MOST}, shape_size: uint32 = {_MOST}"
+_DATA = f"data: address T, length: uint32 = {_MAX}, shape_size: uint32 = {_MAX}"
 _LAYOUT = (
     "assumed(words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, "
     "from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers "

@@ -52,7 +52,7 @@ LOCALS = (*MEMORIES_OF_KIND, "local")
 TENSORS = (*LOCALS, "global", "address", "ub_address", "pointer")
 OBJECT = "object"
 ARRAY = "array"
-ANY_LENGTH, MOST_DIMS = 0, 8
+ANY_LENGTH, MAX_DIMS = 0, 8
 LIST = "list"
 REQUIRED = object()
 CORE, SIMT = "core", "simt"  # who calls: a kernel and its helpers, or a function that threads run
@@ -76,7 +76,7 @@ class Parameter:
     variable: str = ""  # the element-type variable of tensors, numbers, dtypes and objects
     made_by: str = ""  # of an object or a list of them: the row of its class
     element: str = ""  # of an array: its type
-    length: int = 2  # of an array; ANY_LENGTH: up to MOST_DIMS
+    length: int = 2  # of an array; ANY_LENGTH: up to MAX_DIMS
     template: bool = False
     default: object = REQUIRED
 

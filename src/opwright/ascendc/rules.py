@@ -79,7 +79,7 @@ class Rule(ABC):
     def hint(self, known: Known) -> str:
         """What to do about it."""
 
-    def told(self, value: int) -> str:
+    def describe(self, value: int) -> str:
         """Describes a runtime value that broke the rule."""
         return str(value)
 

@@ -79,7 +79,7 @@ class WholeBytes(Rule):
             "set bits 2k and 2k + 1 alike, or pass an even number" if self.operand == "mask" else "pass an even number"
         )
 
-    def told(self, value: int) -> str:
+    def describe(self, value: int) -> str:
         return f"lane {value} alone" if self.operand == "mask" else str(value)
 
 

@@ -15,7 +15,7 @@ from opwright.ascendc.row import (
     CORE,
     LIST,
     LOCALS,
-    MOST_DIMS,
+    MAX_DIMS,
     OBJECT,
     REQUIRED,
     SIMT,
@@ -159,7 +159,7 @@ def result_type(form: Form) -> str:
     return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
 
 
-def parameter_words(form: Form, parameter: Parameter) -> str:
+def describe_parameter(form: Form, parameter: Parameter) -> str:
     """What a parameter is: its kind, the elements the call touches."""
     kind = parameter.kind
     if parameter.is_integer:
@@ -175,14 +175,14 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
         if parameter.length != 2:
             noun = "numbers" if parameter.element not in DTYPES or DTYPES[parameter.element].is_float() else "integers"
-            words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} {noun} ({parameter.element})"
+            words = f"a list of {parameter.length or f'up to {MAX_DIMS}'} {noun} ({parameter.element})"
     if parameter.template:
         words += ", a compile-time constant"
-    touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]
+    touched = [describe_access(access) for access in form.accesses if access.operand == parameter.name]
     return "; ".join([words, *touched])
 
 
-def access_words(access: Access) -> str:
+def describe_access(access: Access) -> str:
     """What a call reads or writes of an operand."""
     verb = "writes" if access.writes else "reads"
     if access.scratch:
@@ -204,7 +204,7 @@ def access_words(access: Access) -> str:
     return f"{verb} {count}{pieces}"
 
 
-def rule_words(form: Form, rule: Rule) -> str:
+def describe_rule(form: Form, rule: Rule) -> str:
     """A rule's sentence, with the names of parameters marked."""
     names = "|".join(re.escape(parameter.name) for parameter in form.parameters)
     # Fields of its structs are told by their underscores.
@@ -212,7 +212,7 @@ def rule_words(form: Form, rule: Rule) -> str:
     return text[0].upper() + text[1:]
 
 
-def pipe_words(form: Form) -> str:
+def describe_pipe(form: Form) -> str:
     """Where a form runs."""
     if form.pipe in _PIPES:
         return f"`{form.pipe}`, {_PIPES[form.pipe]}"
@@ -222,12 +222,12 @@ def pipe_words(form: Form) -> str:
     return f"the pipe that `{form.pipe}` names"
 
 
-def runs_words(row: Row, form: Form) -> str:
+def describe_runs(row: Row, form: Form) -> str:
     """Where a form runs, or who calls it."""
-    return f"Runs on {pipe_words(form)}" if CORE in row.called_by else "Called by threads"
+    return f"Runs on {describe_pipe(form)}" if CORE in row.called_by else "Called by threads"
 
 
-def exactness_words(row: Row) -> str:
+def describe_exactness(row: Row) -> str:
     """How exact the twin is."""
     kind, _, reason = row.exactness.partition("(")
     reason = reason.removesuffix(")")
@@ -240,7 +240,7 @@ def exactness_words(row: Row) -> str:
             return f"Assumed: {reason}."
 
 
-def assumes_words(row: Row) -> str:
+def describe_assumes(row: Row) -> str:
     """Which switches decide what a call gives; empty if none does."""
     if not row.assumes:
         return ""
@@ -248,7 +248,7 @@ def assumes_words(row: Row) -> str:
     return f"Results depend on {what} {' and '.join(row.assumes)} of OPWRIGHT_CHIP_ASSUMPTIONS."
 
 
-def dtype_words(kinds: Dtypes) -> str:
+def describe_dtype(kinds: Dtypes) -> str:
     """The element types in one line, SoCs that agree together: "int16, float16 (ascend910b, ascend910_93); ..."."""
     together: dict[tuple[str, ...], list[str]] = {}
     for soc in SOCS:
@@ -260,7 +260,7 @@ def dtype_words(kinds: Dtypes) -> str:
     return "; ".join(f"{', '.join(names)} ({', '.join(socs)})" for names, socs in together.items())
 
 
-def since_words(form: Form) -> list[str]:
+def describe_since(form: Form) -> list[str]:
     """Which versions have a form, or element types of it, if not all: "In CANN from 9.1.0 on"."""
     versions: dict[str, list[str]] = {}
     for name, version in form.since.items():
@@ -269,10 +269,10 @@ def since_words(form: Form) -> list[str]:
     return [f"{names} in CANN {version}" if names else f"In CANN {version}" for names, version in said]
 
 
-def where_words(row: Row, form: Form) -> list[str]:
+def describe_where(row: Row, form: Form) -> list[str]:
     """Which SoCs, versions, cores and kernels have a form, if not all."""
     lines = [f"Not on {soc}: {reason}." for soc, reason in row.not_on(form).items()]
-    lines += [f"{said}." for said in since_words(form)]
+    lines += [f"{said}." for said in describe_since(form)]
     if form.only:
         lines.append(f"Only where an {form.only.upper()} comes: other cores ignore it.")
     if form.needs_tpipe:
@@ -295,23 +295,23 @@ def described(row: Row) -> str:
     lines: dict[str, None] = {}
     for form in row.forms:
         for variable, kinds in row.dtypes_of(form).items():
-            lines[f"{variable}: {dtype_words(kinds)}"] = None
+            lines[f"{variable}: {describe_dtype(kinds)}"] = None
     if lines:
         parts.append("Element types:\n" + "\n".join(f"    {line}" for line in lines))
-    told: dict[str, list[int]] = {}
+    shared: dict[str, list[int]] = {}
     for number, form in enumerate(row.forms, 1):
-        for line in where_words(row, form):
-            told.setdefault(line, []).append(number)
-    if told:
-        parts.append("\n".join(_forms_words(numbers, len(row.forms)) + line for line, numbers in told.items()))
+        for line in describe_where(row, form):
+            shared.setdefault(line, []).append(number)
+    if shared:
+        parts.append("\n".join(_describe_forms(numbers, len(row.forms)) + line for line, numbers in shared.items()))
     if row.assumes:
-        parts.append(assumes_words(row))
+        parts.append(describe_assumes(row))
     if row.example:
         parts.append("Example:\n" + "\n".join(f"    {line}" for line in row.example.splitlines()))
     return "\n\n".join(parts)
 
 
-def _forms_words(numbers: list[int], forms: int) -> str:
+def _describe_forms(numbers: list[int], forms: int) -> str:
     """Which of the forms that are listed a line is about, unless it is about all."""
     if len(numbers) == forms:
         return ""

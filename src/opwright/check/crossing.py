@@ -1,7 +1,7 @@
 """Which set of a flag between cores serves which wait, in a recording.
 
 In: what the cores did, each in the order of its program. Out: pairs of places, from a set to a wait. A wait is served
-by the sets of the same turn: in mode 2 by those of all AIVs, or that of the AIC; in mode 1 by those of both AIVs; in
+by the sets of the same round: in mode 2 by those of all AIVs, or that of the AIC; in mode 1 by those of both AIVs; in
 mode 4 by that of the other core. Mode 0 has as many pairs as cores times cores, and is left out.
 """
 
@@ -22,15 +22,15 @@ def crossings(events: Sequence[Event]) -> list[tuple[int, int]]:
     for place, event in enumerate(events):
         if event.kind == "cross_set" and event.mode:
             sets[_key(event, first, is_set=True)][event.lane].append(place)
-    turns: Counter[tuple[object, ...]] = Counter()
+    rounds: Counter[tuple[object, ...]] = Counter()
     found = []
     for place, event in enumerate(events):
         if event.kind != "cross_wait" or not event.mode:
             continue
         key = _key(event, first, is_set=False)
-        turn = turns[event.lane, key]
-        turns[event.lane, key] += 1
-        found += [(own[turn], place) for own in sets[key].values() if turn < len(own)]
+        round_ = rounds[event.lane, key]
+        rounds[event.lane, key] += 1
+        found += [(own[round_], place) for own in sets[key].values() if round_ < len(own)]
     return found
 
 

@@ -40,7 +40,7 @@ class TraceEvent(ctypes.Structure):
         ("begin", ctypes.c_uint64),
         ("end", ctypes.c_uint64),
         ("more", ctypes.c_uint32),
-        ("turn", ctypes.c_uint32),
+        ("iteration", ctypes.c_uint32),
         ("core_kind", ctypes.c_uint32),
         ("group", ctypes.c_uint32),
     )
@@ -55,7 +55,7 @@ class TraceEvent(ctypes.Structure):
     begin: int
     end: int
     more: int
-    turn: int
+    iteration: int
     core_kind: int
     group: int
 
@@ -191,7 +191,7 @@ def _events(outcome: Outcome, kernel: Kernel, bound: BoundArguments) -> list[Eve
                 at=at,
                 call=call,
                 ranges=tuple(ranges),
-                iteration=one.turn if is_access else done[where],
+                iteration=one.iteration if is_access else done[where],
                 core_kind=kernel.kernel_type.kind_name(one.core_kind),
                 lane=lane,
                 group=one.group,

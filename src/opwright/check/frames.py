@@ -14,7 +14,7 @@ from opwright.ir.functions import HelperCallOp, by_name, functions
 from opwright.ir.language import FuncOp, constant_of
 from opwright.ir.types import unquoted
 
-MOST_CALLS = 1000  # that are followed
+MAX_CALLS = 1000  # that are followed
 
 
 class TooManyCalls(Exception):
@@ -51,7 +51,7 @@ class Frames:
     def enter(self, frame: Frame, call: HelperCallOp) -> Frame:
         """The frame of a helper that is called in another one."""
         self._count += 1
-        if self._count > MOST_CALLS:
+        if self._count > MAX_CALLS:
             raise TooManyCalls
         callee = self._callees[unquoted(call.callee)]
         known: dict[SSAValue, int] = {}

@@ -18,13 +18,13 @@ from opwright.errors import Location
 from opwright.findings.finding import Access, Finding, thread_name
 
 # More boxes than this make a browser slow.
-MOST_STEPS = 3000
-_MOST_RANGES = 6
+MAX_STEPS = 3000
+_MAX_RANGES = 6
 
 
 def html(whole: Timeline) -> str:
     """The page."""
-    shown = part(whole, MOST_STEPS)
+    shown = part(whole, MAX_STEPS)
     report = shown.report
     title = f"{report.kernel} on {report.cores} {'core' if report.cores == 1 else 'cores'} of {report.soc}"
     data = {
@@ -92,8 +92,8 @@ def _line(at: Location | None, shown: Timeline) -> tuple[int, int] | None:
 def _ranges(event: Event, written: bool) -> list[str]:
     """The bytes that a step reads or writes, in words; only some of them if there are many."""
     ranges = [one for one in event.ranges if one.written is written]
-    words = [_bytes(one) for one in ranges[:_MOST_RANGES]]
-    return words if len(ranges) <= _MOST_RANGES else [*words, f"and {len(ranges) - _MOST_RANGES} more ranges"]
+    words = [_bytes(one) for one in ranges[:_MAX_RANGES]]
+    return words if len(ranges) <= _MAX_RANGES else [*words, f"and {len(ranges) - _MAX_RANGES} more ranges"]
 
 
 def _bytes(one: ByteRange) -> str:

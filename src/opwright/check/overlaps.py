@@ -17,7 +17,7 @@ import numpy as np
 from opwright.ascendc.socs import MEMORIES
 from opwright.check.events import TraceEvent
 from opwright.errors import Location, OverlapError
-from opwright.findings.budget import Pair, overlap_words, shared_bytes
+from opwright.findings.budget import Pair, describe_overlap, shared_bytes
 from opwright.findings.finding import Access, Finding
 from opwright.twin.enumerations import TraceKind
 from opwright.twin.incident import pipe_name
@@ -49,7 +49,7 @@ def _of_pair(raw: np.ndarray[Any, Any], kernel: Kernel, pair: Pair) -> Finding |
     cores: dict[tuple[int, int], _Shared] = {}
     first: Finding | None = None
     count = 0
-    told = set()
+    seen = set()
     for event in meeting:
         core = (int(event["core_kind"]), int(event["core"]))
         state = cores.setdefault(core, _Shared(begin, end))
@@ -57,9 +57,9 @@ def _of_pair(raw: np.ndarray[Any, Any], kernel: Kernel, pair: Pair) -> Finding |
         if lost is None:
             continue
         count += 1
-        told.add(core)
+        seen.add(core)
         first = first or _finding(event, lost, kernel, pair)
-    return replace(first, count=count, cores=len(told)) if first else None
+    return replace(first, count=count, cores=len(seen)) if first else None
 
 
 def _through(event: Any, pair: Pair) -> int:
@@ -120,7 +120,7 @@ def _finding(event: Any, lost: _Lost, kernel: Kernel, pair: Pair) -> Finding:
     def access(record: Any) -> Access:
         kind = kernel.kernel_type.kind_name(int(record["core_kind"]))
         pipe, written = pipe_name(int(record["pipe"])), bool(record["written"])
-        return Access(at(record), int(record["core"]), pipe, written, int(record["turn"]), kind=kind)
+        return Access(at(record), int(record["core"]), pipe, written, int(record["iteration"]), kind=kind)
 
     places = (at(record) for record in (lost.written, lost.overwritten))
     wrote, overwrote = (f"line {place.line}" if place else "another line" for place in places)
@@ -129,7 +129,7 @@ def _finding(event: Any, lost: _Lost, kernel: Kernel, pair: Pair) -> Finding:
     through = f"through {own or 'a tensor'}"
     message = (
         f"{reads} {through}, but what was written {through} ({wrote}) was overwritten through {other or 'another one'} "
-        f"({overwrote}) and never read: {overlap_words(*pair)}"
+        f"({overwrote}) and never read: {describe_overlap(*pair)}"
     )
     return Finding(
         kind=OverlapError,

@@ -1,12 +1,12 @@
-"""Flags that cannot be right, found before any run.
+"""Flags that cannot be right, found at compile time.
 
-In: a kernel's IR and the kinds of cores that run it. Out: mistakes with flags of constant ids on straight-line code:
-set and never waited for, waited for but not set before, set twice without a wait between; and loops whose turns do not
-set a flag as often as they wait for it. Flags are inside a core, so each kind is read by itself, with its side of the
-branches that ask for a kind. Only what is certain is told. About a flag that is touched in a branch, or by an id that
-is not a constant, it says nothing from there on; nor about anything behind a branch that leaves the function, nor about
-kernels with queues, which set flags of their own. Where the run decides how often a loop turns, a mistake in it is a
-warning: no turn, or a single one, may be right.
+In: a kernel's IR and the kinds of cores that run it. Out: mistakes with flags of constant ids on straight-line code: a
+flag that is set and never waited for, waited for but not set before, or set twice without a wait between; and loops
+whose iterations do not set a flag as often as they wait for it. Flags are inside a core, so each kind is read by
+itself, with its side of the branches that ask for a kind. It reports only what is certain. About a flag that is touched
+in a branch, or by an id that is not a constant, it says nothing from there on; nor about anything behind a branch that
+leaves the function, nor about kernels with queues, which set flags of their own. Where only run time decides how often
+a loop runs, a mistake in it is a warning: no iteration, or a single one, may be right.
 """
 
 from __future__ import annotations
@@ -105,17 +105,17 @@ class _Reading:
         if _waits(operation) and flag not in self.is_set:
             message = f"flag {name} is waited for, but nothing set it before this line"
             hint = f"set_flag(HardEvent.{event}, {flag[1]}) before it"
-            self.tell(flag, "DeadlockError", message, hint, place)
+            self.report(flag, "DeadlockError", message, hint, place)
         elif _waits(operation):
             del self.is_set[flag]
         elif flag in self.is_set:
             message = f"flag {name} is set again before anything waited for it"
-            self.tell(flag, "FlagError", message, f"wait_flag(HardEvent.{event}, {flag[1]}) first", place)
+            self.report(flag, "FlagError", message, f"wait_flag(HardEvent.{event}, {flag[1]}) first", place)
         else:
             self.is_set[flag] = place
 
-    def tell(self, flag: Flag, kind: str, message: str, hint: str, place: tuple[int, str]) -> None:
-        """Notes a mistake. What follows from it is not told again."""
+    def report(self, flag: Flag, kind: str, message: str, hint: str, place: tuple[int, str]) -> None:
+        """Notes a mistake. What follows from it is not reported again."""
         severity = "error" if self.sure else "warning"
         self.found.append(Mistake(kind, severity, message, hint, *place))
         self.forget([flag])
@@ -125,32 +125,37 @@ class _Reading:
         self.unknown.update(flags)
 
     def read_loop(self, frame: Frame, loop: ForOp) -> None:
-        """One turn, which must leave every flag as it found it."""
+        """One iteration, which must leave every flag as it found it."""
         touched = _touched(self.frames, frame, loop)
         if any(is_jump(one) for one in loop.walk()):
             # An iteration may end halfway.
             self.skip(frame, loop)
             return
-        turns = _turns(frame, loop)
-        if turns == 0:
+        iterations = _iterations(frame, loop)
+        if iterations == 0:
             return
         before, sure = dict(self.is_set), self.sure
-        self.sure = sure and turns is not None
+        self.sure = sure and iterations is not None
         self.read(frame, loop.body.block)
-        self.sure = sure and turns is not None and turns > 1
+        self.sure = sure and iterations is not None and iterations > 1
         for flag in sorted(flag for flag in touched if isinstance(flag, tuple)):
             event, number = flag
-            if flag in self.unknown or event in self.unknown or turns == 1 or (flag in before) == (flag in self.is_set):
+            if (
+                flag in self.unknown
+                or event in self.unknown
+                or iterations == 1
+                or (flag in before) == (flag in self.is_set)
+            ):
                 continue
             if flag in self.is_set:
-                message = f"every turn of the loop sets flag {event} {number} once more than it waits for it"
-                hint = f"wait_flag(HardEvent.{event}, {number}) in the same turn"
-                self.tell(flag, "FlagError", message, hint, self.is_set[flag])
+                message = f"every iteration of the loop sets flag {event} {number} once more than it waits for it"
+                hint = f"wait_flag(HardEvent.{event}, {number}) in the same iteration"
+                self.report(flag, "FlagError", message, hint, self.is_set[flag])
             else:
                 place = _last_wait(self.frames, frame, loop, flag)
-                message = f"every turn of the loop waits for flag {event} {number} once more than it sets it"
-                hint = f"set_flag(HardEvent.{event}, {number}) in the same turn"
-                self.tell(flag, "DeadlockError", message, hint, place)
+                message = f"every iteration of the loop waits for flag {event} {number} once more than it sets it"
+                hint = f"set_flag(HardEvent.{event}, {number}) in the same iteration"
+                self.report(flag, "DeadlockError", message, hint, place)
         self.sure = sure
 
     def skip(self, frame: Frame, operation: Operation) -> None:
@@ -206,8 +211,8 @@ def _last_wait(frames: Frames, frame: Frame, loop: Operation, flag: Flag) -> tup
     return number, at
 
 
-def _turns(frame: Frame, loop: ForOp) -> int | None:
-    """How often a loop turns, if that is known."""
+def _iterations(frame: Frame, loop: ForOp) -> int | None:
+    """How often a loop runs, if that is known."""
     if loop.by is not None:
         return None
     start, stop = frame.integer(loop.start), frame.integer(loop.stop)

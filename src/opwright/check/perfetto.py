@@ -14,7 +14,7 @@ from opwright.check.timeline import Mark, Step, Timeline
 # Length of a step, in the microseconds of the format. A flow belongs to the slice around it, so it lies in the middle.
 _UNIT = 10
 _MIDDLE = 5
-_MOST_PIPES = 100
+_MAX_PIPES = 100
 
 
 def perfetto(shown: Timeline) -> str:
@@ -51,7 +51,7 @@ def _names(shown: Timeline) -> list[dict[str, object]]:
 
 def _thread(core: int, pipe: str, shown: Timeline) -> dict[str, object]:
     """Threads have numbers of their own in the whole trace."""
-    return {"pid": core + 1, "tid": (core + 1) * _MOST_PIPES + shown.pipes.index(pipe) + 1}
+    return {"pid": core + 1, "tid": (core + 1) * _MAX_PIPES + shown.pipes.index(pipe) + 1}
 
 
 def _pipes_of(step: Step, shown: Timeline) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def _finding(mark: Mark, number: int, shown: Timeline) -> list[dict[str, object]
     if not mark.steps and not own:
         return []
     step = own[-1] if own else shown.steps[mark.steps[-1]]
-    told: dict[str, object] = {
+    event: dict[str, object] = {
         "ph": "i",
         "s": "p",
         "name": finding.kind.__name__,
@@ -109,5 +109,5 @@ def _finding(mark: Mark, number: int, shown: Timeline) -> list[dict[str, object]
         "args": {"severity": finding.severity, "message": finding.message, "hint": finding.hint},
     }
     if len(mark.steps) < 2:
-        return [told]
-    return [told, *_flow(finding.kind.__name__, "finding", number, shown.steps[mark.steps[0]], step, shown)]
+        return [event]
+    return [event, *_flow(finding.kind.__name__, "finding", number, shown.steps[mark.steps[0]], step, shown)]

@@ -21,7 +21,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def sarif(report: Report, folder: Path) -> str:
     """The report as text, ending with a newline."""
     kinds = list(dict.fromkeys([*_kinds(RunError), *(finding.kind for finding in report)]))
-    told = report.shown()
+    shown = report.shown()
     run = {
         "tool": {
             "driver": {
@@ -31,7 +31,7 @@ def sarif(report: Report, folder: Path) -> str:
             }
         },
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, kinds.index(finding.kind), folder) for finding in told],
+        "results": [_result(finding, kinds.index(finding.kind), folder) for finding in shown],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 

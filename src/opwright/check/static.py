@@ -49,8 +49,8 @@ def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str]
     left = [one for one in found if one.kind is errors.UnwrittenOutput and one.argument not in views]
     declared = [replace(finding, severity="error") for finding in left if finding.argument in kernel.outputs]
     findings = with_static(kernel, [*ran, *declared])
-    # What an error leaves out is not told: mended, it may be there. Nor that a flag is set again: where an order is
-    # missing, so is what would say that its wait has happened.
+    # What an error leaves out is not reported: once that is fixed, it may be there. Nor is a flag that is set again:
+    # where an order is missing, so is what would say that its wait has happened.
     if not _is_wrong(findings):
         findings = (*findings, *again)
     meant = [one for one in left if _may_be_meant(one, kernel)]
@@ -79,13 +79,13 @@ def budget_of(kernel: Kernel, cores: int, bound: BoundArguments) -> Budget:
 
 
 def with_static(kernel: Kernel, found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings of a run behind those that were there before it; what both found is told by the run."""
-    told = {(finding.kind, _line(finding.at)) for finding in found}
+    """The findings of a run behind those that were there before it; what both found is reported once."""
+    reported = {(finding.kind, _line(finding.at)) for finding in found}
     before = []
     for kind, severity, message, hint, function, at in kernel.static.get("mistakes", []):
         location = locate(kernel, Place(at, function=function))
         error: type[errors.RunError] = getattr(errors, kind)
-        if (error, _line(location)) not in told:
+        if (error, _line(location)) not in reported:
             before.append(Finding(error, severity, message, hint, kernel.name, Access(location, 0)))
     return (*before, *found)
 

@@ -186,9 +186,9 @@ def _of_access(finding: Finding, access: Access, steps: list[Step], by_line: _By
     ]
 
 
-def part(whole: Timeline, most: int) -> Timeline:
-    """At most `most` steps: the cores of the first finding, and there the steps around it."""
-    if len(whole.steps) <= most:
+def part(whole: Timeline, max_steps: int) -> Timeline:
+    """At most `max_steps` steps: the cores of the first finding, and there the steps around it."""
+    if len(whole.steps) <= max_steps:
         return whole
     first = next((mark.steps for mark in whole.marks if mark.steps), (0,))
     cores = list(dict.fromkeys(whole.steps[place].event.lane for place in first))
@@ -198,7 +198,7 @@ def part(whole: Timeline, most: int) -> Timeline:
     notes = []
     for core in sorted(cores):
         own = [place for place, step in enumerate(whole.steps) if step.event.lane == core]
-        room = most // len(cores)
+        room = max_steps // len(cores)
         begin = max(0, min(own.index(middle[core]) - room // 2, len(own) - room))
         kept += own[begin : begin + room]
         if len(own) > room:

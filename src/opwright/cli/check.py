@@ -21,7 +21,7 @@ from opwright.cli._kernel import leaving_out, takes_kernel
 from opwright.cli._launch import launcher_of, message_if_slow, prepared, takes_launch
 from opwright.errors import CheckRemark, CheckWarning, KernelError, RunError
 from opwright.findings.finding import Report
-from opwright.runtime.checked import MOST_SCHEDULES, MOST_SEED
+from opwright.runtime.checked import MAX_SCHEDULES, MAX_SEED
 from opwright.runtime.script import Checked, run_script
 from opwright.settings import settings
 
@@ -103,7 +103,7 @@ def _check_kernel(target: str, arguments: tuple[str, ...], seed: int, perturb: i
 @takes_launch
 @click.option(
     "--perturb",
-    type=click.IntRange(0, MOST_SCHEDULES),
+    type=click.IntRange(0, MAX_SCHEDULES),
     default=0,
     show_default=True,
     metavar="N",
@@ -111,7 +111,7 @@ def _check_kernel(target: str, arguments: tuple[str, ...], seed: int, perturb: i
 )
 @click.option(
     "--perturb-seed",
-    type=click.IntRange(0, MOST_SEED),
+    type=click.IntRange(0, MAX_SEED),
     default=0,
     show_default=True,
     help="Seed of the first of these schedules; a finding names its seed.",

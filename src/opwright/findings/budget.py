@@ -180,7 +180,7 @@ def shared_bytes(first: Placed, second: Placed) -> tuple[int, int]:
     return max(one.begin, other.begin), min(one.end, other.end)
 
 
-def overlap_words(first: Placed, second: Placed) -> str:
+def describe_overlap(first: Placed, second: Placed) -> str:
     """Two buffers that share bytes."""
     begin, end = shared_bytes(first, second)
     return f"{first} and {second} share bytes {begin} to {end} of {first.buffer.memory}"

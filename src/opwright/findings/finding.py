@@ -25,7 +25,7 @@ from opwright.errors import (
     UninitialisedRead,
     UnwrittenOutput,
 )
-from opwright.findings.budget import Budget, overlap_words
+from opwright.findings.budget import Budget, describe_overlap
 from opwright.findings.notebook import report_html
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -109,7 +109,7 @@ class Finding:
         return self.access.at
 
     def error(self) -> OpwrightError:
-        """The exception that tells it."""
+        """The exception that reports it."""
         if self.cause is not None:
             return self.cause
         core, message, hint = self.access.core_name, self.message, self.hint
@@ -119,10 +119,10 @@ class Finding:
         on = f"on {self.cores} {'core' if self.cores == 1 else 'cores'}"
         again = f" ({self.count} times, {on})" if self.count > 1 else ""
         first, _, rest = str(self.error()).partition("\n")
-        told = f"{self.severity}: {self.kind.__name__}: {first}{again}\n{rest}".rstrip()
+        shown = f"{self.severity}: {self.kind.__name__}: {first}{again}\n{rest}".rstrip()
         if not self.more:
-            return told
-        return f"{told}\n{len(self.more)} more {'follows' if len(self.more) == 1 else 'follow'} from it"
+            return shown
+        return f"{shown}\n{len(self.more)} more {'follows' if len(self.more) == 1 else 'follow'} from it"
 
     def as_json(self) -> dict[str, object]:
         """For programs; lines and columns count from 1."""
@@ -222,7 +222,7 @@ class Report:
         """Those that raise."""
         return [finding for finding in self.findings if finding.severity == "error"]
 
-    def tell(self) -> None:
+    def raise_or_warn(self) -> None:
         """Raises the first error; what is no error becomes Python warnings, remarks among them."""
         for finding in self.findings:
             if finding.severity == "warning":
@@ -246,11 +246,11 @@ class Report:
         return f"<report of {self._summary()}>"
 
     def __str__(self) -> str:
-        told = [self._summary(), *map(str, self.shown())]
+        shown = [self._summary(), *map(str, self.shown())]
         if self.budget is not None and not self.errors():
             # They may be meant, and no order between their accesses shows whether they are.
-            told += [f"note: {overlap_words(*pair)}" for pair in self.budget.overlapping()]
-        return "\n\n".join(told)
+            shown += [f"note: {describe_overlap(*pair)}" for pair in self.budget.overlapping()]
+        return "\n\n".join(shown)
 
     def _repr_html_(self) -> str:
         """For notebooks."""

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 Formula = int | str | Sequence["Formula"]
 
 CORES = "get_block_num()"  # no name of a parameter
-MOST = 64  # numbers, names and operators of a formula
+MAX_SIZE = 64  # numbers, names and operators of a formula
 # What sizes and offsets are made with. None of them makes a number that has no end.
 _OPERATORS = frozenset({"add", "sub", "mul", "floordiv", "mod", "min", "max"})
 
 
-def formula_of(value: SSAValue, origin: Callable[[SSAValue], SSAValue], most: int = MOST) -> Formula | None:
+def formula_of(value: SSAValue, origin: Callable[[SSAValue], SSAValue], max_size: int = MAX_SIZE) -> Formula | None:
     """The formula of a value; `origin` gives what was passed to a helper in the place of its parameter.
 
-    None also of one with more than `most` numbers, names and operators: each use of a value repeats all of it.
+    None also of one with more than `max_size` numbers, names and operators: each use of a value repeats all of it.
     """
     from opwright.ir import Block  # a kernel of the store does without
     from opwright.ir.calls import CallOp
@@ -37,7 +37,7 @@ def formula_of(value: SSAValue, origin: Callable[[SSAValue], SSAValue], most: in
 
     value = origin(value)
     made = value.owner
-    if most < 1:
+    if max_size < 1:
         return None
     if (number := constant_of(value)) is not None:
         return number if isinstance(number, int) else None
@@ -49,11 +49,11 @@ def formula_of(value: SSAValue, origin: Callable[[SSAValue], SSAValue], most: in
     if isinstance(made, CallOp):
         return CORES if made.chosen.get(CountsCores) else None
     if isinstance(made, CastOp):
-        return formula_of(made.value, origin, most - 1)
+        return formula_of(made.value, origin, max_size - 1)
     if not isinstance(made, TwoScalars) or made.operator.data not in _OPERATORS:
         return None
-    left = formula_of(made.left, origin, most - 1)
-    right = None if left is None else formula_of(made.right, origin, most - 1 - _size(left))
+    left = formula_of(made.left, origin, max_size - 1)
+    right = None if left is None else formula_of(made.right, origin, max_size - 1 - _size(left))
     return (made.operator.data, left, right) if left is not None and right is not None else None
 
 

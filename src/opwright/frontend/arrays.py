@@ -20,7 +20,7 @@ from opwright.ir.language import CompareOp, ConstantOp, LogicalOp, StoreOp
 from opwright.ir.types import INT, ArrayType, array_type, float32, scalar
 
 STACK_BYTES = 32 * 1024  # of a core's stack
-MOST_BYTES = 8 * 1024
+MAX_BYTES = 8 * 1024
 THREAD_BYTES = 1152  # of a thread's stack, where nothing else of it lies
 # Only a call of Ascend C takes an array of these.
 TRUTH = DataType("bool", "bool", 1, "uint", "bool")
@@ -39,17 +39,17 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
     if isinstance(content, Constant) and isinstance(content.value, (tuple, list)):
         content = Items(tuple(Constant(item) for item in content.value))
     if isinstance(content, Constant) and type(content.value) is int and content.value > 0:
-        values: tuple[Value, ...] = (filled,) * min(content.value, MOST_BYTES)
+        values: tuple[Value, ...] = (filled,) * min(content.value, MAX_BYTES)
         length = content.value
     elif isinstance(content, Items) and content.items:
         values, length = content.items, len(content.items)
     else:
         raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", hint=_USAGE)
-    if length * dtype.bytes > MOST_BYTES:
+    if length * dtype.bytes > MAX_BYTES:
         raise UnsupportedSyntax(
             builder.at(node),
             what=f"an array of {length * dtype.bytes} bytes",
-            hint=f"an array lies on the core's stack and may have {MOST_BYTES}; use a tensor",
+            hint=f"an array lies on the core's stack and may have {MAX_BYTES}; use a tensor",
         )
     builder.stack.own_bytes += length * dtype.bytes
     builder.stack.lines.append(builder.at(node).line)

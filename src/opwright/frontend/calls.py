@@ -18,8 +18,8 @@ from opwright.ascendc.row import (
     ARRAY,
     LIST,
     MASK,
+    MAX_DIMS,
     MEMORIES_OF_KIND,
-    MOST_DIMS,
     OBJECT,
     REQUIRED,
     Form,
@@ -290,7 +290,7 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         if parameter.variable and isinstance(runtime, ObjectType):
             _bind_type(parameter, runtime.dtype.data, bound)
     elif kind == ARRAY:
-        most = parameter.length or MOST_DIMS
+        most = parameter.length or MAX_DIMS
         is_ready = isinstance(runtime, ArrayType) and runtime.dtype.data == parameter.element
         if is_ready and isinstance(runtime, ArrayType):
             length = runtime.length.data
@@ -336,7 +336,7 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
     if not ok:
         words = "a number" if parameter.is_number else _WORDS.get(kind, "an integer")
         if kind == ARRAY and parameter.length != 2:
-            words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} integers"
+            words = f"a list of {parameter.length or f'up to {MAX_DIMS}'} integers"
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
 
 

@@ -26,7 +26,7 @@ from opwright.kernel.parameters import Parameter, parameters_of
 from opwright.kernel.source import Source
 
 # Helpers within helpers; more is recursion whose constants change.
-MOST_CALLS = 32
+MAX_CALLS = 32
 _ANNOTATED = {python.__name__: kind for python, kind in OF_PYTHON.items()}
 
 
@@ -72,10 +72,10 @@ def helper_for(
     )
     helper = builder.compilation.helpers.get(key)
     if helper is None:
-        if len(builder.function.calls) >= MOST_CALLS:
+        if len(builder.function.calls) >= MAX_CALLS:
             raise UnsupportedSyntax(
                 replace(builder.at(node), calls=()),
-                what=f"{MOST_CALLS} helpers that call each other",
+                what=f"{MAX_CALLS} helpers that call each other",
                 hint="an NPU has no stack for that, nor for recursion: write a loop",
             )
         calls = (*builder.function.calls, builder.at(node))

@@ -22,7 +22,7 @@ from opwright.ir.types import BOOL, FLOAT, INT
 from opwright.kernel.names import Range, StaticRange
 
 # asc.static_range writes its body this many times at most: a longer text would take a compiler minutes.
-MOST_REPEATS = 256
+MAX_REPEATS = 256
 # A loop of the text steps by that much at most, if the step is a run-time number.
 _GREATEST_STEP = 1 << 48
 
@@ -105,7 +105,7 @@ def _repeat(builder: Builder, node: ast.For, start: Value, stop: Value, step: Va
             builder.at(node.iter), what="asc.static_range with bounds of the run", hint="use range, or constants"
         )
     repeats = range(start.value, stop.value, step.value)  # type: ignore[call-overload]
-    if len(repeats) > MOST_REPEATS:
+    if len(repeats) > MAX_REPEATS:
         raise UnsupportedSyntax(
             builder.at(node.iter), what=f"asc.static_range with {len(repeats)} turns", hint="use range"
         )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_MOST_LINES = 3
-_MOST_COMPLAINTS = 3
+_MAX_LINES = 3
+_MAX_COMPLAINTS = 3
 
 
 def told(refused: Sequence[tuple[str, Sequence[str]]]) -> str:
@@ -17,7 +17,7 @@ def told(refused: Sequence[tuple[str, Sequence[str]]]) -> str:
     shown: list[tuple[str, Sequence[str]]] = []
     for signature, complaints in sorted(refused, key=lambda pair: (len(pair[1]), not pair[1][0].startswith("not on "))):
         fits_less = any(set(closer) <= set(complaints) for _, closer in shown)
-        if not fits_less and len(shown) < _MOST_LINES:
+        if not fits_less and len(shown) < _MAX_LINES:
             shown.append((signature, complaints))
     lines = [f"  ({signature}): {_sentence(complaints)}" for signature, complaints in shown]
     left = len(refused) - len(shown)
@@ -26,5 +26,5 @@ def told(refused: Sequence[tuple[str, Sequence[str]]]) -> str:
 
 
 def _sentence(complaints: Sequence[str]) -> str:
-    more = len(complaints) - _MOST_COMPLAINTS
-    return "; ".join([*complaints[:_MOST_COMPLAINTS], *([f"and {more} more"] if more > 0 else [])])
+    more = len(complaints) - _MAX_COMPLAINTS
+    return "; ".join([*complaints[:_MAX_COMPLAINTS], *([f"and {more} more"] if more > 0 else [])])

@@ -78,7 +78,7 @@ FOLD: dict[str, Callable[..., object]] = {
 }
 INT64 = DTYPES["int64"].limits
 # Constants may be longer than 64 bits on the way to one that is not, but not without end.
-_MOST_BITS = 1 << 16
+_MAX_BITS = 1 << 16
 
 
 def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constant:
@@ -103,7 +103,7 @@ def _refuse_endless(name: str, values: Sequence[object]) -> None:
     left, right = values[0], values[-1]
     if isinstance(left, int) and isinstance(right, int) and right > 0:
         bits = {"pow": abs(left).bit_length() * right if abs(left) > 1 else 0, "shl": left.bit_length() + right}
-        if bits.get(name, 0) > _MOST_BITS:
+        if bits.get(name, 0) > _MAX_BITS:
             raise OverflowError("the result is too long")
 
 

@@ -2,5 +2,6 @@
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
-__all__ = ["ArrayAttr", "Attribute", "Block", "ModuleOp", "Operation", "SSAValue", "StringAttr"]
+__all__ = ["ArrayAttr", "Attribute", "Block", "ModuleOp", "Operation", "SSAValue", "StringAttr", "VerifyException"]

@@ -23,7 +23,7 @@ from opwright.ir.types import GM, AddressType, CellType, GlobalType, PointerType
 # A value in one call of its function, or the field of a struct: all structs of one kind share it.
 Node = tuple[int, SSAValue] | tuple[str, str]
 # Calls of helpers that are followed one by one; further calls of one helper are followed together.
-_MOST_CALLS = 1000
+_MAX_CALLS = 1000
 
 
 def argument_use(module: ModuleOp) -> dict[str, tuple[bool, bool]]:
@@ -104,7 +104,7 @@ class _Flow:
         """A call of a helper; calls without addresses are all the same."""
         callee = self.callees[unquoted(operation.callee)]
         is_new = callee not in self.shared
-        if self.calls < _MOST_CALLS and any(_is_global(value.type) for value in operation.arguments):
+        if self.calls < _MAX_CALLS and any(_is_global(value.type) for value in operation.arguments):
             self.calls += 1
             inner, is_new = self.calls, True
         else:

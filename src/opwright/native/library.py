@@ -16,7 +16,7 @@ from opwright.errors import BadSetting, CacheFailed, CompileFailed, UnsafeCache
 from opwright.native.build import Library, cpu_library
 from opwright.settings import settings
 
-_MOST_DIMENSIONS = 64
+_MAX_DIMENSIONS = 64
 
 
 class _DType(ctypes.Structure):
@@ -170,8 +170,8 @@ def _call(values: Sequence[object], outputs: Sequence[View] | int) -> tuple[_Cal
     made = (_Tensor * max(1, count))()
     for i in range(count):
         if isinstance(outputs, int):
-            made[i].shape = (ctypes.c_int64 * _MOST_DIMENSIONS)()
-            made[i].strides = (ctypes.c_int64 * _MOST_DIMENSIONS)()
+            made[i].shape = (ctypes.c_int64 * _MAX_DIMENSIONS)()
+            made[i].strides = (ctypes.c_int64 * _MAX_DIMENSIONS)()
         else:
             made[i] = _tensor(outputs[i])
     kept += [inputs, made]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 
 from opwright import asc
-from opwright.operators._hifloat8_tiles import CORES, MOST_ROWS, TILE, Plan, bring, clear, part_of, plan_of, take
+from opwright.operators._hifloat8_tiles import CORES, MAX_ROWS, TILE, Plan, bring, clear, part_of, plan_of, take
 
 _GREATEST = 3.4028234663852886e38  # finite float32
 _ROUNDS_TO_INFINITY = 40960.0
@@ -44,7 +44,7 @@ def largest_of_tiles(x: asc.GlobalAddress, z: asc.GlobalAddress, plan: Plan) -> 
     room_buffer = asc.TBuf(asc.TPosition.VECCALC)
     mask_buffer = asc.TBuf(asc.TPosition.VECCALC)
     pipe.init_buffer(x_queue, 2, TILE * x.dtype.sizeof())
-    pipe.init_buffer(z_queue, 2, MOST_ROWS * 32)
+    pipe.init_buffer(z_queue, 2, MAX_ROWS * 32)
     pipe.init_buffer(size_buffer, TILE * 4)
     pipe.init_buffer(room_buffer, TILE * 4)
     pipe.init_buffer(mask_buffer, TILE // 8)

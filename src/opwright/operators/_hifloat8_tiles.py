@@ -18,7 +18,7 @@ TILE = 4096  # lanes of a tile
 ROW = 64  # lanes that a row on the chip is a multiple of: a repeat of float32
 LANES = 128  # of a repeat of 16 bits
 CORES = 8
-MOST_ROWS = TILE // ROW
+MAX_ROWS = TILE // ROW
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class Scales:
         self.source.set_global_buffer(scale, rows)
         self.queue = asc.TQue(asc.TPosition.VECIN, 1)
         self.buffer = asc.TBuf(asc.TPosition.VECCALC)
-        pipe.init_buffer(self.queue, 2, MOST_ROWS * 4)
-        pipe.init_buffer(self.buffer, MOST_ROWS * 32)
+        pipe.init_buffer(self.queue, 2, MAX_ROWS * 4)
+        pipe.init_buffer(self.buffer, MAX_ROWS * 32)
         self.blocks = self.buffer.get(asc.float32)
 
     def spread(self, row: int, rows: int) -> None:

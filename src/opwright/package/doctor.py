@@ -32,7 +32,7 @@ COMPILERS = ("g++", "clang++")
 ANSWER_SECONDS = 20
 PROBE_SECONDS = 180
 LITTLE_DISK = 200 << 20
-_MOST_LINES = 12
+_MAX_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -344,6 +344,6 @@ def _examine(name: str, check: Callable[[], Found]) -> Finding:
         verdict, evidence = "problem", f"the check failed: {type(error).__name__}: {error}"
         remedy = "please report this as a bug of opwright"
     lines = evidence.strip().splitlines()
-    if len(lines) > _MOST_LINES:
-        lines = [*lines[:_MOST_LINES], f"... and {len(lines) - _MOST_LINES} more lines"]
+    if len(lines) > _MAX_LINES:
+        lines = [*lines[:_MAX_LINES], f"... and {len(lines) - _MAX_LINES} more lines"]
     return Finding(name, verdict, "\n".join(lines), remedy)

@@ -10,10 +10,8 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 
-from xdsl.utils.exceptions import VerifyException
-
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ir import Attribute, Block, Operation, SSAValue
+from opwright.ir import Attribute, Block, Operation, SSAValue, VerifyException
 from opwright.ir.arithmetic import MEANING
 from opwright.ir.language import (
     BinaryOp,

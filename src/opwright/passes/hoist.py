@@ -7,9 +7,7 @@ product, a division or a call in it: the rest is cheaper to read where it stands
 
 from __future__ import annotations
 
-from xdsl.utils.exceptions import VerifyException
-
-from opwright.ir import Operation, SSAValue
+from opwright.ir import Operation, SSAValue, VerifyException
 from opwright.ir.language import ConstantOp, LoadOp, VariableOp
 from opwright.ir.names import ATTRIBUTE
 from opwright.ir.rewriting import blocks_of, is_within, move_before

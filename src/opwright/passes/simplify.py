@@ -6,9 +6,7 @@ only x * 1.0 and x / 1.0 go: x + 0.0 turns -0.0 into 0.0. A sum that the author 
 
 from __future__ import annotations
 
-from xdsl.utils.exceptions import VerifyException
-
-from opwright.ir import Block, Operation, SSAValue
+from opwright.ir import Block, Operation, SSAValue, VerifyException
 from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import CallOp
 from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, LoadOp, SelectOp, StoreOp, TruncDivOp, constant_of

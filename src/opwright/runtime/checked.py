@@ -21,8 +21,8 @@ from opwright.settings import settings
 from opwright.tracebacks import bordered
 
 __tracebackhide__ = True  # pytest leaves out frames of this module
-MOST_SCHEDULES = 1 << 20
-MOST_SEED = (1 << 63) - 1
+MAX_SCHEDULES = 1 << 20
+MAX_SEED = (1 << 63) - 1
 
 
 class Check:
@@ -44,7 +44,7 @@ class Check:
         return f"<{self.kernel.__name__}.check{orders}>"
 
     def __call__(self, *, perturb: int = 0, seed: int = 0) -> Check:
-        for name, value, most in (("perturb", perturb, MOST_SCHEDULES), ("seed", seed, MOST_SEED)):
+        for name, value, most in (("perturb", perturb, MAX_SCHEDULES), ("seed", seed, MAX_SEED)):
             if type(value) is not int or not 0 <= value <= most:
                 message = f"check({name}={value!r}): {name} is an integer from 0 to {most}"
                 raise ArgumentError(kernel=self.kernel.__name__, message=message)
@@ -101,7 +101,7 @@ class CheckedLauncher:
         self.launcher = launcher
 
     def __repr__(self) -> str:
-        return f"{repr(self.check)[:-1]} on {self.launcher.words()}>"
+        return f"{repr(self.check)[:-1]} on {self.launcher.describe()}>"
 
     @bordered
     def __call__(self, *arguments: object, **keywords: object) -> None:
@@ -126,7 +126,7 @@ class CheckedLauncher:
             raise
         check.keep(report)
         if raising or report.stopped:
-            report.tell()
+            report.raise_or_warn()
 
     def _checked(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> Report:
         check, cores = self.check, self.launcher.cores

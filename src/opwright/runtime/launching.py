@@ -54,9 +54,9 @@ class Launcher:
         self.cores = cores
 
     def __repr__(self) -> str:
-        return f"<kernel {self.kernel.__name__} on {self.words()}>"
+        return f"<kernel {self.kernel.__name__} on {self.describe()}>"
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """How many cores, in words."""
         return f"{self.cores} {'core' if self.cores == 1 else 'cores'}"
 

@@ -59,8 +59,8 @@ class Checked:
         count = sum(one.times for one in self.launched)
         wrong = sum(one.times for one in self.launched if one.report.errors())
         errors = f", {wrong} with errors" if wrong else ""
-        told = "no launch" if not count else f"{count} {'launch' if count == 1 else 'launches'}{errors}"
-        return "\n\n".join([*map(str, self.launched), f"{self.script}: {told}"])
+        launches = "no launch" if not count else f"{count} {'launch' if count == 1 else 'launches'}{errors}"
+        return "\n\n".join([*map(str, self.launched), f"{self.script}: {launches}"])
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
@@ -94,7 +94,7 @@ def run_script(path: Path, perturb: int = 0, seed: int = 0, arguments: Sequence[
         except SystemExit as end:
             failure = f"SystemExit: {end.code}" if end.code else ""
         except Exception as error:
-            failure = _words(error, path)
+            failure = _describe(error, path)
     times = Counter((file, line, str(report)) for file, line, report in seen)
     distinct = {(file, line, str(report)): report for file, line, report in seen}
     launched = [Launched(file, line, report, times[key]) for key, report in distinct.items() for file, line, _ in [key]]
@@ -124,7 +124,7 @@ def _as_main(path: Path, given: Sequence[str]) -> Iterator[None]:
         sys.argv, sys.path[:] = arguments, folders
 
 
-def _words(error: Exception, path: Path) -> str:
+def _describe(error: Exception, path: Path) -> str:
     """The traceback from the script's first line on. An error of ours names its line by itself, and is in a report."""
     if isinstance(error, OpwrightError):
         return f"{path} was ended by {type(error).__name__}: {error.message}"

@@ -73,7 +73,7 @@ class SimtLauncher(Launcher):
     def grid(self) -> Any:
         return tuple(self.shape[:3]), tuple(self.shape[3:])
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Blocks and threads, in words."""
         blocks, threads = ("x".join(map(str, side)) for side in self.grid)
         return f"a grid of {blocks} blocks of {threads} threads"

@@ -38,7 +38,7 @@ class TracedLauncher:
         self.launcher = launcher
 
     def __repr__(self) -> str:
-        return f"<{self.launcher.kernel.__name__}.trace on {self.launcher.words()}>"
+        return f"<{self.launcher.kernel.__name__}.trace on {self.launcher.describe()}>"
 
     @bordered
     def __call__(self, *arguments: object, **keywords: object) -> Trace:

@@ -68,8 +68,8 @@ _RACE = (
     "memory",
     "first_written",
     "second_written",
-    "first_turn",
-    "second_turn",
+    "first_iteration",
+    "second_iteration",
     "begin",
     "end",
     "slot",
@@ -81,7 +81,18 @@ _OTHER_CORE = ("first_core", "first_core_kind")
 # line, and the first of them in L1, which then is where the writer wrote; line 0: none has.
 _WRITER = ("writer_line", "writer_begin", "writer_end", "load_line", "load_begin")
 # A read of bytes that nothing has written, or, if the line is not 0, of what another line computed from such bytes.
-_UNWRITTEN = ("operand", "memory", "pipe", "turn", "begin", "end", "element", *_WRITER, "origin_line", "origin_begin")
+_UNWRITTEN = (
+    "operand",
+    "memory",
+    "pipe",
+    "iteration",
+    "begin",
+    "end",
+    "element",
+    *_WRITER,
+    "origin_line",
+    "origin_begin",
+)
 
 # A thread of a block, and one that does not come to where it waits. The other one has ended, or waits at a line of its
 # own for the block or for its warp: 0, 1, 2.
@@ -404,7 +415,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("GARBAGE", _UNWRITTEN, UninitialisedRead, severity="warning"),
     Fault(
         "WATCHED",
-        ("operand", "watch", "begin", "end", "memory", "pipe", "turn"),
+        ("operand", "watch", "begin", "end", "memory", "pipe", "iteration"),
         WatchedAccess,
         "{operand:operand} touches bytes {begin} to {end} of UB, which are watched",
         "asc.check_local_memory_ia asked for it, as watch {watch}",

@@ -26,7 +26,7 @@ _Path = list[tuple[list[ast.stmt], ast.stmt]]  # from the function's body inward
 class FlagPlaces(NamedTuple):
     """In words: after what to set the flag, and where to wait for it.
 
-    again: "turn" or "call" if the second access is one of the next turn or call; "" if it comes later in the text.
+    again: "iteration" or "call" if the second access belongs to the next one; "" if it comes later in the text.
     """
 
     after: str
@@ -47,9 +47,9 @@ def flag_places(source: Source, is_kernel: bool, first: int, second: int) -> Fla
     if at is not None:
         inner = _in_branch(one, at + 1)
         innermost = not any(isinstance(statement, (ast.For, ast.While)) for _, statement in one[at + 1 :])
-        which = "the turn" if innermost else f"each turn of {_statement(source, one[at][1], 0)}"
+        which = "the iteration" if innermost else f"each iteration of {_statement(source, one[at][1], 0)}"
         which = which if inner == at + 1 else "its branch"
-        return FlagPlaces(_statement(source, one[inner][1], first), f"at the end of {which}", "turn")
+        return FlagPlaces(_statement(source, one[inner][1], first), f"at the end of {which}", "iteration")
     if is_kernel:
         return None
     return FlagPlaces(_statement(source, one[1][1], first), f"at the end of {source.name}", "call")
@@ -58,7 +58,7 @@ def flag_places(source: Source, is_kernel: bool, first: int, second: int) -> Fla
 class Span(NamedTuple):
     """Between which statements of a block something has to happen, by their numbers.
 
-    block: the block, known by what it is. again: from one turn of the loop around the block to the next one.
+    block: the block, known by what it is. again: from one iteration of the loop around the block to the next one.
     around: of such a flag the block in which it is set with the number of its statement, behind those around it.
     """
 
@@ -123,7 +123,7 @@ def _loop_around(path: _Path, depth: int) -> int | None:
 def _in_branch(path: _Path, at: int) -> int:
     """Where on a way the innermost branch around the access has its block, outside of inner loops; `at` without one.
 
-    A flag that is set in all turns, and led back to in some, would be set again before its wait has happened.
+    A flag that is set in all iterations, and led back to in some, would be set again before its wait has happened.
     """
     while isinstance(path[at][1], ast.If) and at + 1 < len(path):
         at += 1

@@ -46,7 +46,7 @@ from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
 # Starting a core takes as long as some hundred threads that do little, so that one core takes several blocks.
-MOST_CORES_OF_THREADS = 256
+MAX_CORES_OF_THREADS = 256
 # Stores that bypass the cache pay off once the output no longer fits it (measured: docs/performance.md).
 STREAM_BYTES = 1 << 20
 _HEADER, _RANGE = packing(LaunchRecord), packing(GmRange)
@@ -139,11 +139,11 @@ class Kernel(KernelFacts):
         """
         if not 1 <= cores <= MAX_GRID:
             kind = self.kernel_type
-            have = f"{kind.groups(self.soc)} {kind.group_words}"
+            have = f"{kind.groups(self.soc)} {kind.group_description}"
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=have)
         is_fast = mode is Mode.FAST
         if self.is_simt_kernel and is_fast:
-            cores = min(cores, MOST_CORES_OF_THREADS)
+            cores = min(cores, MAX_CORES_OF_THREADS)
         ranges, streams, tensors = self._ranges(bound.memories)
         how = settings.run()
         if mode is Mode.RECORDED:

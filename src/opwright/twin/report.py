@@ -89,7 +89,7 @@ def _finding(found: Found | Outcome, one: Incident) -> Finding:
             found.block,
             pipe_name(pipe) if pipe is not None else "",
             bool(details.get("second_written", details.get("second_kind", 0))),
-            details.get("second_turn", details.get("turn", 0)),
+            details.get("second_iteration", details.get("iteration", 0)),
             thread,
             kernel.kernel_type.kind_name(found.core_kind),
         ),
@@ -113,7 +113,7 @@ def _first_access(details: Mapping[str, int], one: Incident) -> Access | None:
         details.get("first_core", details["core"]),
         pipe_name(details.get("first_pipe", _VECTOR)),
         bool(details.get("first_written", details.get("first_kind"))),
-        details.get("first_turn", 0),
+        details.get("first_iteration", 0),
         thread_of(details, first=True),
         one.kernel.kernel_type.kind_name(details["first_core_kind"]),
     )

@@ -22,7 +22,7 @@ LAST = loop(COPY, IN_, ADD, OUT, WRITE, FREE)
 OWN = "asc.pipe_barrier(PipeID.PIPE_MTE2)"
 KERNELS = {
     "straight": lines(COPY, ADD, OUT, WRITE),
-    "the next turn": LAST,
+    "the next iteration": LAST,
     "the id is used elsewhere": lines(pair("V_MTE2"), pair("V_MTE2", 2), LAST),
     "by its default": lines("asc.set_flag(HardEvent.V_MTE2)", "asc.wait_flag(HardEvent.V_MTE2)", LAST),
     "an inner loop": loop(COPY, IN_, "for j in range(2):", indented(ADD), OUT, WRITE, FREE),
@@ -36,17 +36,32 @@ KERNELS = {
 }
 EXPECTED = {
     "straight": ("between line 12 and line 13", "0", "line 12", "before line 13"),
-    "the next turn": ("from line 16 to line 13 of the next turn", "0", "line 16", "at the end of the turn"),
-    "the id is used elsewhere": ("from line 20 to line 17 of the next turn", "1", "line 20", "at the end of the turn"),
-    "by its default": ("from line 18 to line 15 of the next turn", "1", "line 18", "at the end of the turn"),
+    "the next iteration": (
+        "from line 16 to line 13 of the next iteration",
+        "0",
+        "line 16",
+        "at the end of the iteration",
+    ),
+    "the id is used elsewhere": (
+        "from line 20 to line 17 of the next iteration",
+        "1",
+        "line 20",
+        "at the end of the iteration",
+    ),
+    "by its default": ("from line 18 to line 15 of the next iteration", "1", "line 18", "at the end of the iteration"),
     "an inner loop": (
-        "from line 17 to line 13 of the next turn",
+        "from line 17 to line 13 of the next iteration",
         "0",
         "the loop at line 16",
-        "at the end of each turn of the loop at line 12",
+        "at the end of each iteration of the loop at line 12",
     ),
-    "a branch of some turns": ("from line 17 to line 14 of the next turn", "0", "line 17", "at the end of its branch"),
-    "both branches": ("from line 19 to line 15 of the next turn", "0", "line 19", "at the end of its branch"),
+    "a branch of some turns": (
+        "from line 17 to line 14 of the next iteration",
+        "0",
+        "line 17",
+        "at the end of its branch",
+    ),
+    "both branches": ("from line 19 to line 15 of the next iteration", "0", "line 19", "at the end of its branch"),
     "into a loop": ("between line 12 and line 14", "0", "line 12", "before the loop at line 13"),
     "out of a branch": ("between line 13 and line 14", "0", "the branch at line 12", "before line 14"),
 }
@@ -90,7 +105,7 @@ def mended(body: str, hint: re.Match[str]) -> str:
         waits = (next(behind, len(text)), indent(after))
     else:
         around = max(i for i in range(after) if indent(i) < indent(after) and text[i].lstrip().startswith("for "))
-        assert hint["wait"] == "at the end of the turn" or number(hint["wait"]) == around
+        assert hint["wait"] == "at the end of the iteration" or number(hint["wait"]) == around
         waits = (end(around), indent(after))
     sets = (end(after), indent(after))
     for (at, depth), call in sorted(((waits, "wait_flag"), (sets, "set_flag")), reverse=True):
@@ -247,8 +262,8 @@ def own_line(words: str) -> int:
 def test_through_a_helper() -> None:
     """The flag is set where the helper is called, beside the wait."""
     between, after, wait = hint_of(calls_a_helper)
-    assert between.endswith(f" to line {own_line('# in the loop')} of the next turn")
-    assert (after, wait) == (f"line {own_line('# calls the helper')}", "at the end of the turn")
+    assert between.endswith(f" to line {own_line('# in the loop')} of the next iteration")
+    assert (after, wait) == (f"line {own_line('# calls the helper')}", "at the end of the iteration")
 
 
 def test_a_helper_called_again() -> None:

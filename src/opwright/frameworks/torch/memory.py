@@ -9,7 +9,7 @@ import numpy
 import torch
 from torch import Tensor
 
-_MOST_WORK = 100_000
+_MAX_WORK = 100_000
 
 
 def overlaps_itself(tensor: Tensor) -> bool:
@@ -32,7 +32,7 @@ def shares_memory(a: Tensor, b: Tensor) -> bool:
     if a.device.type != "cpu":
         return _extents_meet(a, b)
     try:
-        return numpy.shares_memory(_array(a), _array(b), max_work=_MOST_WORK)  # type: ignore[arg-type]  # any number will do
+        return numpy.shares_memory(_array(a), _array(b), max_work=_MAX_WORK)  # type: ignore[arg-type]  # any number will do
     except numpy.exceptions.TooHardError:
         return True
 

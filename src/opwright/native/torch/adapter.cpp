@@ -16,16 +16,16 @@
 
 namespace {
 
-constexpr int kMostSlots = 256;
-constexpr int kMostArguments = 16;
-constexpr int kMostOutputs = 4;
-constexpr int kMostTensors = kMostArguments + kMostOutputs;
+constexpr int kMaxSlots = 256;
+constexpr int kMaxArguments = 16;
+constexpr int kMaxOutputs = 4;
+constexpr int kMaxTensors = kMaxArguments + kMaxOutputs;
 
 // What a slot's letters say of one argument. Upper case: it may be absent.
 // t tensor, i integer, f number, s text, l list of integers, d dtype.
 struct Slot {
     const OpwrightOperator* target;
-    char kinds[kMostArguments + 1];
+    char kinds[kMaxArguments + 1];
     int arguments;
     int outputs;
     bool writes;         // the outputs are the last arguments
@@ -34,7 +34,7 @@ struct Slot {
     std::atomic<int64_t> calls;
 };
 
-Slot slots[kMostSlots];
+Slot slots[kMaxSlots];
 std::atomic<int> used_slots{0};
 thread_local std::string last_message;
 
@@ -185,12 +185,12 @@ class Arguments {
 
     const Slot& slot_;
     StableIValue* stack_;
-    OpwrightValue values_[kMostArguments];
-    DLTensor tensors_[kMostArguments];
+    OpwrightValue values_[kMaxArguments];
+    DLTensor tensors_[kMaxArguments];
     int tensor_count_ = 0;
-    int64_t* lists_[kMostArguments];
+    int64_t* lists_[kMaxArguments];
     int list_count_ = 0;
-    StringHandle texts_[kMostArguments];
+    StringHandle texts_[kMaxArguments];
     int text_count_ = 0;
 };
 
@@ -288,8 +288,8 @@ void serve(Slot& slot, StableIValue* stack) {
     // Outputs that are arguments stand behind the operator's own.
     const int own = slot.arguments - (slot.writes ? slot.outputs : 0);
     const bool given = slot.writes || slot.in_place;
-    DLTensor outputs[kMostOutputs];
-    int64_t room[kMostOutputs][2][kOpwrightMostDimensions];
+    DLTensor outputs[kMaxOutputs];
+    int64_t room[kMaxOutputs][2][kOpwrightMostDimensions];
     OpwrightCall call;
     call.struct_size = sizeof(OpwrightCall);
     call.inputs = own;
@@ -314,7 +314,7 @@ void serve(Slot& slot, StableIValue* stack) {
         pass_on(slot, arguments, stack);
         return;
     }
-    AtenTensorHandle made[kMostOutputs];
+    AtenTensorHandle made[kMaxOutputs];
     for (int i = 0; i < slot.outputs && !given; ++i) {
         DLTensor& output = outputs[i];
         require(aoti_torch_empty_strided(output.ndim, output.shape, output.strides, torch_dtype_of(output.dtype),
@@ -357,7 +357,7 @@ OPWRIGHT_EXPORT int opwright_torch_register(const OpwrightOperator* target, cons
                                             const char* kinds, int outputs, int form, const char* fallback) {
     const int index = used_slots.load();
     const size_t arguments = std::strlen(kinds);
-    if (index >= kMostSlots || arguments > kMostArguments || outputs > kMostOutputs) return -1;
+    if (index >= kMaxSlots || arguments > kMaxArguments || outputs > kMaxOutputs) return -1;
     if (std::strlen(fallback) >= sizeof(Slot::fallback)) return -1;
     learn_dtypes();
     Slot& slot = slots[index];
@@ -370,7 +370,7 @@ OPWRIGHT_EXPORT int opwright_torch_register(const OpwrightOperator* target, cons
     std::strcpy(slot.fallback, fallback);
     TorchLibraryHandle library = nullptr;  // lives as long as the process
     if (aoti_torch_library_init_impl(space, "CPU", "opwright", 0, &library) != 0) return -1;
-    const Boxed function = boxed_at(index, std::make_integer_sequence<int, kMostSlots>());
+    const Boxed function = boxed_at(index, std::make_integer_sequence<int, kMaxSlots>());
     if (torch_library_impl(library, name, function, TORCH_ABI_VERSION) != 0) return -1;
     used_slots.store(index + 1);
     return index;

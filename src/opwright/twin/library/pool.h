@@ -13,7 +13,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kMostThreads = 256;
+constexpr uint32_t kMaxThreads = 256;
 
 struct Pool {
     pthread_key_t worker_of_thread;  // a calling thread's Worker, freed when the thread ends
@@ -129,7 +129,7 @@ inline void* pool_thread(void* argument) {
 
 // Under the mutex. Failing is harmless: launches get by with the threads there are.
 OPWRIGHT_COLD void pool_grow(Pool* pool, uint32_t threads) {
-    if (threads > kMostThreads) threads = kMostThreads;
+    if (threads > kMaxThreads) threads = kMaxThreads;
     if (pool->threads >= threads) return;
     // Signals meant for the process belong to threads of the program; those that an instruction raises stay open.
     sigset_t blocked, before;

@@ -2,7 +2,7 @@
 //
 // In: a printf format and arguments that carry their own kind. Out: text. The kind of the argument decides how its
 // bits are read, never the length modifier, so no format can read what is not there. A conversion without an
-// argument, or one that is not known (%n among them), is printed as written. A block's text is cut at kPrintMost.
+// argument, or one that is not known (%n among them), is printed as written. A block's text is cut at kPrintMax.
 #pragma once
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 namespace opwright {
 
-constexpr int kMostWidth = 4096;
+constexpr int kMaxWidth = 4096;
 
 // A conversion as written: %[flags][width][.precision][length]conversion. -1: not given.
 struct Conversion {
@@ -57,9 +57,9 @@ OPWRIGHT_COLD bool print_number(const char*& at, PrintInput& input, int* number)
         value = print_signed(input.arguments[input.used++]);
         ++at;
     } else {
-        for (; *at >= '0' && *at <= '9'; ++at) value = value > kMostWidth ? value : value * 10 + (*at - '0');
+        for (; *at >= '0' && *at <= '9'; ++at) value = value > kMaxWidth ? value : value * 10 + (*at - '0');
     }
-    *number = static_cast<int>(value > kMostWidth ? kMostWidth : value < -kMostWidth ? -kMostWidth : value);
+    *number = static_cast<int>(value > kMaxWidth ? kMaxWidth : value < -kMaxWidth ? -kMaxWidth : value);
     return true;
 }
 
@@ -143,7 +143,7 @@ OPWRIGHT_COLD void print_value(PrintBuffer& buffer, Conversion conversion, const
     if (letter == 's' && argument.kind == PrintKind::TEXT) {
         auto text = reinterpret_cast<const void*>(argument.bits);
         // Without a precision a text is read to its end, but never further than could be kept.
-        int most = conversion.precision < 0 ? static_cast<int>(kPrintMost) + 1 : conversion.precision;
+        int most = conversion.precision < 0 ? static_cast<int>(kPrintMax) + 1 : conversion.precision;
         print_one(buffer, conversion, "", 's', text ? text : static_cast<const void*>("(null)"), most);
     } else if (letter == 's') {  // not a text: shown as what it is
         conversion.precision = -1;
@@ -186,8 +186,8 @@ OPWRIGHT_COLD void print_format(PrintBuffer& buffer, const char* format, const P
                 print_append(buffer, start, static_cast<uint64_t>(at - start));
             }
         }
-        if (buffer.bytes > kPrintMost) {
-            buffer.bytes = kPrintMost;
+        if (buffer.bytes > kPrintMax) {
+            buffer.bytes = kPrintMax;
             buffer.cut = true;
             if (buffer.text[buffer.bytes - 1] != '\n') print_append(buffer, "\n", 1);
             print_append(buffer, kPrintCut, strlen(kPrintCut));

@@ -10,7 +10,7 @@
 
 namespace opwright {
 
-constexpr uint64_t kPrintMost = 1 << 20;
+constexpr uint64_t kPrintMax = 1 << 20;
 constexpr const char* kPrintCut = "[printf output cut]\n";
 
 struct PrintBuffer {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from opwright.ascendc.enums import HardEvent
-from opwright.findings.budget import Pair, is_nested, overlap_words, shared_bytes
+from opwright.findings.budget import Pair, describe_overlap, is_nested, shared_bytes
 from opwright.kernel.place import Place
 from opwright.twin.facts import KernelFacts
 from opwright.twin.fault_cases import Texts
@@ -35,7 +35,7 @@ def race(one: Incident) -> Texts:
     event_id = free_id(sources, event) if unwaited is None else unwaited
     message, hint = _unordered(one, places, event_id, is_set=unwaited is not None)
     if pair := _written_through(one.details, one.sharing, nested=True):
-        return f"{message}: {overlap_words(*pair)}", f"give each tensor bytes of its own; if they share them: {hint}"
+        return f"{message}: {describe_overlap(*pair)}", f"give each tensor bytes of its own; if they share them: {hint}"
     return message, hint
 
 
@@ -49,7 +49,7 @@ def _unordered(one: Incident, places: FlagPlaces | None, event_id: int | None, i
     doing = "writing" if one["first_written"] else "reading"
     does = "writes" if one["second_written"] else "reads"
     here, there = line_name(one.at), line_name(one.located("first_line"))
-    again = f", its run {one['first_turn'] + 1}" if one["first_turn"] else ""
+    again = f", its run {one['first_iteration'] + 1}" if one["first_iteration"] else ""
     message = f"{destination} {does} {shared_range(one)}, which {source} may still be {doing} ({there}{again})"
     places = places or FlagPlaces(there, f"before {here}")
     if source == destination:
@@ -74,7 +74,7 @@ def lost_write(one: Incident) -> Texts | None:
     source, destination = pipe_name(one["first_pipe"]), pipe_name(one["second_pipe"])
     there = line_name(one.located("first_line"))
     message = f"{destination} writes {shared_range(one, on_chip=True)}, which {source} writes too ({there}): "
-    return message + overlap_words(*pair), apart_hint(str(pair[1]), pair[0].buffer.end or 0)
+    return message + describe_overlap(*pair), apart_hint(str(pair[1]), pair[0].buffer.end or 0)
 
 
 def apart_hint(later: str, free: int) -> str:

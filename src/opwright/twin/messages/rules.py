@@ -75,7 +75,7 @@ def rule(one: Incident) -> Texts:
     form = ROWS[place.call].forms[place.form]
     broken = form.rules[one["rule"]]
     hint = broken.hint(Settled(one.kernel.soc, form, dict(place.settled)))
-    return f"asc.{place.call}: {broken.sentence}, got {broken.told(value)}", hint
+    return f"asc.{place.call}: {broken.sentence}, got {broken.describe(value)}", hint
 
 
 def overlap(one: Incident) -> Texts:

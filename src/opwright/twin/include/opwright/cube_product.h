@@ -48,7 +48,7 @@ constexpr int64_t kTileColumns = kTileFractals * kFractalSide;
 constexpr int64_t kBlockDepth = 64;  // along k: a sum of that many products of int8_t is exact in float
 
 // A product of k int8_t is so far from overflowing that one sum with what it starts from is all that may saturate.
-constexpr int64_t kMostOfInt8 = 128 * 128;
+constexpr int64_t kMaxOfInt8 = 128 * 128;
 
 OPWRIGHT_INLINE int32_t saturated(int64_t sum) {
     return static_cast<int32_t>(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
@@ -160,7 +160,7 @@ private:
 
     // Whether a start is so near a limit of int32_t that a sum might pass it.
     OPWRIGHT_INLINE bool may_saturate(CubeStart start) const {
-        const int64_t room = INT32_MAX - shape_.k * kMostOfInt8;
+        const int64_t room = INT32_MAX - shape_.k * kMaxOfInt8;
         const auto is_near = [&](const int32_t* values, int64_t count) {
             int32_t low = 0, high = 0;
             OPWRIGHT_VECTOR_LOOP

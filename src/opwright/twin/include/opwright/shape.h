@@ -5,7 +5,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kMostDims = 8;
+constexpr uint32_t kMaxDims = 8;
 
 // An index between brackets: converts from any integer and brings the line of the text with it, since operator[]
 // takes no second parameter.
@@ -21,7 +21,7 @@ struct Offset {
 
 // The extents of a shape. Those that were not given are not there.
 struct Extents {
-    uint32_t values[kMostDims] = {};
+    uint32_t values[kMaxDims] = {};
     uint8_t dims = 0;
 
     __aicore__ inline uint32_t operator[](Offset dim) const {

@@ -10,12 +10,12 @@ namespace opwright {
 
 // Each has its place from the first thread on that comes to it.
 struct SharedArrays {
-    static constexpr uint32_t kMost = 64;
+    static constexpr uint32_t kMax = 64;
     uint32_t count;
     struct {
         const void* array;
         uint64_t end;
-    } all[kMost];
+    } all[kMax];
 };
 OPWRIGHT_PER_THREAD SharedArrays shared_arrays;
 
@@ -29,7 +29,7 @@ __aicore__ __attribute__((noinline)) inline uint64_t place_shared(const void* ar
     const At at(line);
     const uint64_t begin = (end + align - 1) / align * align;
     const uint64_t capacity = at.core.memory[static_cast<uint32_t>(Memory::UB)].bytes;
-    if (begin + bytes > capacity || shared_arrays.count == SharedArrays::kMost) {
+    if (begin + bytes > capacity || shared_arrays.count == SharedArrays::kMax) {
         at.fail(Fault::CAPACITY, Memory::UB, begin, bytes, capacity);
     }
     shared_arrays.all[shared_arrays.count++] = {array, begin + bytes};

@@ -8,16 +8,16 @@
 
 namespace opwright {
 
-constexpr uint32_t kMostItems = 8;
+constexpr uint32_t kMaxItems = 8;
 
 // A list that a call was given, copied: what it describes may be needed after the kernel has gone on.
 template <typename T>
 struct List {
-    T items[kMostItems];
+    T items[kMaxItems];
     uint32_t count;
     template <size_t N>
     OPWRIGHT_INLINE List(const T (&given)[N]) : count(N) {
-        static_assert(N <= kMostItems, "a list has at most 8 items");
+        static_assert(N <= kMaxItems, "a list has at most 8 items");
         for (size_t i = 0; i < N; ++i) items[i] = given[i];
     }
 };

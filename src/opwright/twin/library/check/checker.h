@@ -24,7 +24,7 @@
 
 namespace opwright {
 
-constexpr size_t kMostEvents = size_t(1) << 18;  // of one launch are kept, shared out among its cores
+constexpr size_t kMaxEvents = size_t(1) << 18;  // of one launch are kept, shared out among its cores
 
 // What outlives a core.
 struct Told {
@@ -88,7 +88,7 @@ inline Checker& checker_of(Core* core) {
     if (!core->order) {
         const LaunchRecord& launch = *core->launch;
         const bool records = launch.flags & kRecord;
-        const size_t most = std::max(kMostEvents / launch.grid, size_t(64));
+        const size_t most = std::max(kMaxEvents / launch.grid, size_t(64));
         const uint32_t aiv = launch.group & 255, aic = launch.group >> 8;
         const bool crosses = launch.flags & kCrosses, shares = launch.arch >= 3510 && aiv && aic;
         const uint32_t kind = index_of(core->kind);
@@ -219,8 +219,8 @@ struct RaceDetails {
                  memory_of(f.memory),
                  f.first_written,
                  f.second_written,
-                 f.first_turn,
-                 f.second_turn,
+                 f.first_iteration,
+                 f.second_iteration,
                  static_cast<int64_t>(f.begin - in.base),
                  static_cast<int64_t>(f.end - in.base),
                  in.slot,
@@ -281,7 +281,7 @@ inline void checker_conclude(Launch& launch) {
         if (told.rank > launch.failed) break;
         found.add_core(told.found);
         told.global.give(static_cast<uint32_t>(told.rank), phases);
-        const size_t kept = std::min(told.events.size(), kMostEvents - events.size());
+        const size_t kept = std::min(told.events.size(), kMaxEvents - events.size());
         events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
         outcome.events_lost += told.lost + (told.events.size() - kept);
     }
@@ -387,7 +387,7 @@ inline Beside written_beside(const Checker& checker, const Range& operand, uint6
     for (bool grows = true; grows;) {
         grows = false;
         for (const Piece& piece : pieces) {
-            const bool is_same = piece.stamp.line == found.line && piece.stamp.turn == nearest->stamp.turn;
+            const bool is_same = piece.stamp.line == found.line && piece.stamp.iteration == nearest->stamp.iteration;
             if (!is_same || (piece.end != found.begin && piece.begin != found.end)) continue;
             found.begin = std::min(found.begin, piece.begin);
             found.end = std::max(found.end, piece.end);
@@ -403,11 +403,11 @@ constexpr uint32_t kUnwrittenDetails = 14;
 struct UnwrittenDetails {
     int64_t values[kUnwrittenDetails];
 
-    UnwrittenDetails(uint32_t pipe, uint32_t turn, const Footprint& touched, uint64_t begin, uint64_t end, const Beside& beside)
+    UnwrittenDetails(uint32_t pipe, uint32_t iteration, const Footprint& touched, uint64_t begin, uint64_t end, const Beside& beside)
         : values{touched.operand,
                  static_cast<int64_t>(touched.memory),
                  pipe,
-                 turn,
+                 iteration,
                  static_cast<int64_t>(begin),
                  static_cast<int64_t>(end),
                  static_cast<int64_t>((begin - touched.address) / touched.element_bytes),
@@ -438,7 +438,7 @@ inline Range hull_of(const Footprint& touched) {
 
 // Bytes on the chip that a call reads although nothing has written them are told, and count as written from then on. What
 // follows from one origin is told at one line.
-inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn,
+inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration,
                           const Footprint& touched, const Range& range) {
     WrittenBytes& written = checker.written[range.memory];
     const uint64_t byte = written.first_missing(range.begin, range.end);
@@ -453,7 +453,7 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
         operand.end = load.end;
     });
     const Beside beside = held.is_result ? Beside{} : written_beside(checker, operand, brought.from);
-    UnwrittenDetails details(pipe, turn, touched, byte, range.end, beside);
+    UnwrittenDetails details(pipe, iteration, touched, byte, range.end, beside);
     details.brought_by(brought);
     if (held.is_result) details.computed_by(checker.garbage[held.origin].found);
     // What the scalar unit reads decides where the kernel goes: with a number that is not there it may never end.
@@ -465,7 +465,7 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
 }
 
 // The origin of an element that was not written in full: that of who read these bytes first, which may be this call.
-inline uint32_t origin_of(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, const Footprint& source,
+inline uint32_t origin_of(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration, const Footprint& source,
                           const std::vector<uint64_t>& elements, size_t k) {
     const WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::UB)];
     Garbage& garbage = checker.garbage;
@@ -473,8 +473,8 @@ inline uint32_t origin_of(Core* core, Checker& checker, int32_t line, uint32_t p
     uint32_t origin = garbage.at(begin).origin;
     if (origin != kNoOrigin) {
         Origin& known = garbage[origin];
-        if (known.found.line == line && known.turn != turn) ++known.found.count;
-        if (known.found.line == line) known.turn = turn;
+        if (known.found.line == line && known.iteration != iteration) ++known.found.count;
+        if (known.found.line == line) known.iteration = iteration;
         return origin;
     }
     uint64_t end = elements[k] + bytes;
@@ -485,10 +485,10 @@ inline uint32_t origin_of(Core* core, Checker& checker, int32_t line, uint32_t p
     origin = garbage.find(line, source.operand);
     if (origin == kNoOrigin) {
         const Beside beside = written_beside(checker, hull_of(source), begin);
-        const UnwrittenDetails details(pipe, turn, source, begin, end, beside);
+        const UnwrittenDetails details(pipe, iteration, source, begin, end, beside);
         const uint32_t kind = index_of(core->kind);
         origin = garbage.add(found_of(Fault::GARBAGE, line, core->block, kind, details.values, kUnwrittenDetails));
-        garbage[origin].turn = turn;
+        garbage[origin].iteration = iteration;
     }
     garbage.put(begin, end, origin, false);
     return origin;
@@ -496,7 +496,7 @@ inline uint32_t origin_of(Core* core, Checker& checker, int32_t line, uint32_t p
 
 // What nothing has written passes from the sources of a call to its results, element by element. False if what belongs to
 // what is not certain.
-inline bool pass_on(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, const Footprint* touched,
+inline bool pass_on(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration, const Footprint* touched,
                     uint32_t count) {
     const Footprint& result = touched[0];
     const std::vector<uint64_t> to = elements_of(result);
@@ -517,7 +517,7 @@ inline bool pass_on(Core* core, Checker& checker, int32_t line, uint32_t pipe, u
             const uint64_t begin = from[i][k], bytes = sources[i]->element_bytes;
             results.before_read(begin, bytes);
             if (written.first_missing(begin, begin + bytes) == begin + bytes) continue;
-            const uint32_t one = origin_of(core, checker, line, pipe, turn, *sources[i], from[i], k);
+            const uint32_t one = origin_of(core, checker, line, pipe, iteration, *sources[i], from[i], k);
             if (origin == kNoOrigin) origin = one;
         }
         results.add(to[k], result.element_bytes, origin);
@@ -546,7 +546,7 @@ inline void check_buffer(Core* core, int32_t line, const Footprint& touched) {
 }
 
 // Accesses to what the kernel said it watches. The operand of an access to one element is no name of its call's.
-inline void check_watches(Core* core, int32_t line, uint32_t pipe, uint32_t turn, const Footprint& touched, const Range& range) {
+inline void check_watches(Core* core, int32_t line, uint32_t pipe, uint32_t iteration, const Footprint& touched, const Range& range) {
     const uint32_t unit = pipe == PIPE_S ? 0 : pipe == PIPE_V ? 1 : 2;
     const uint32_t kind = 1u << (2 * unit + (touched.written ? 1 : 0));
     for (uint32_t i = 0; i < kWatches; ++i) {
@@ -558,12 +558,12 @@ inline void check_watches(Core* core, int32_t line, uint32_t pipe, uint32_t turn
                                    static_cast<int64_t>(std::min(range.end, uint64_t(watch.end))),
                                    range.memory,
                                    pipe,
-                                   turn};
+                                   iteration};
         note(core, Fault::WATCHED, line, details, 7, 2);
     }
 }
 
-inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn) {
+inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration) {
     const std::vector<Range>& ranges = checker.ranges.all();
     for (size_t i = 0; i < ranges.size(); ++i) {
         TraceEvent event = event_of(core, TraceKind::ACCESS, pipe, line);
@@ -572,14 +572,14 @@ inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t p
         event.begin = ranges[i].begin;
         event.end = ranges[i].end;
         event.more = static_cast<uint32_t>(ranges.size() - 1 - i);
-        event.turn = turn;
+        event.iteration = iteration;
         event.other = checker.order.is_unit_next(pipe);
         record(checker, event);
     }
 }
 
 // How often a line has run before; it runs now.
-inline uint32_t next_turn(Checker& checker, int32_t line) {
+inline uint32_t next_iteration(Checker& checker, int32_t line) {
     const auto place = static_cast<size_t>(line);
     if (checker.runs.size() <= place) checker.runs.resize(place + 1);
     checker.runs[place].last = ++checker.accesses;
@@ -595,46 +595,46 @@ struct OnChip {
 };
 
 // The bytes of one operand that lies on the chip. `first`: its ranges are those of the checker from there on.
-inline void note_on_chip(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, const Footprint& touched,
+inline void note_on_chip(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration, const Footprint& touched,
                          size_t first, OnChip& how) {
     Core& owner = owner_of(*core, touched.owner);
     Checker& owners = touched.owner == Owner::SELF ? checker : checker_of(&owner);
     const bool has_gaps = !touched.written && may_have_gaps(checker, pipe, touched, first);
     for (size_t r = first; r < checker.ranges.all().size(); ++r) {
         const Range range = checker.ranges.all()[r];
-        if (core->is_watching && touched.memory == Memory::UB) check_watches(core, line, pipe, turn, touched, range);
+        if (core->is_watching && touched.memory == Memory::UB) check_watches(core, line, pipe, iteration, touched, range);
         if (touched.written) {
             const bool is_done = how.passed_on && touched.by_element;
             if (!is_done) owners.written[range.memory].add(range.begin, range.end);
         } else if (touched.owner == Owner::SELF && !has_gaps && how.by_element) {
             how.lacks = how.lacks || checker.written[range.memory].first_missing(range.begin, range.end) != range.end;
         } else if (touched.owner == Owner::SELF && !has_gaps) {
-            check_written(core, checker, line, pipe, turn, touched, range);
+            check_written(core, checker, line, pipe, iteration, touched, range);
         }
         if (touched.owner != Owner::SELF) checker.ranges.move(r, foreign(touched.owner));
     }
 }
 
 // A call that computes by element reads what nothing has written.
-__attribute__((noinline)) inline bool note_lacking(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn,
+__attribute__((noinline)) inline bool note_lacking(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration,
                                                    const Footprint* touched, uint32_t count) {
-    if (pass_on(core, checker, line, pipe, turn, touched, count)) return true;
+    if (pass_on(core, checker, line, pipe, iteration, touched, count)) return true;
     for (const Footprint* one = touched; one != touched + count; ++one) {
         if (one->written || one->memory == Memory::GM || one->owner != Owner::SELF) continue;
         Ranges ranges;
         ranges.add(*one);
-        for (const Range& range : ranges.all()) check_written(core, checker, line, pipe, turn, *one, range);
+        for (const Range& range : ranges.all()) check_written(core, checker, line, pipe, iteration, *one, range);
     }
     return false;
 }
 
 // What other cores may touch too: global memory, and memories of the group that another core of it reaches.
-inline void note_shared(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, Range range) {
+inline void note_shared(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration, Range range) {
     const uint32_t number = checker.order.count(pipe);
     const Clock& clock = checker.order.known(pipe);
     if (range.memory == static_cast<uint32_t>(Memory::GM)) {
-        const uint32_t segment = checker.told.global.access(pipe, line, turn, range, number, clock);
-        checker.told.cache.access(pipe, line, turn, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE, segment);
+        const uint32_t segment = checker.told.global.access(pipe, line, iteration, range, number, clock);
+        checker.told.cache.access(pipe, line, iteration, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE, segment);
         return;
     }
     const uint32_t memory = memory_of(range.memory);
@@ -644,12 +644,12 @@ inline void note_shared(Core* core, Checker& checker, int32_t line, uint32_t pip
     const uint64_t bytes = range.end - range.begin;
     range.begin = shared_address(&owner, memory, range.begin);
     range.end = range.begin + bytes;
-    checker.told.global.access(pipe, line, turn, range, number, clock);
+    checker.told.global.access(pipe, line, iteration, range, number, clock);
 }
 
 inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
     Checker& checker = checker_of(core);
-    const uint32_t turn = next_turn(checker, line);
+    const uint32_t iteration = next_iteration(checker, line);
     checker.ranges.clear();
     OnChip on_chip = {count != 0 && touched->by_element};
     // What is read first: that a value is not there yet is what people understand best.
@@ -659,17 +659,17 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
             if (touched[i].buffer) check_buffer(core, line, touched[i]);
             const size_t before = checker.ranges.all().size();
             checker.ranges.add(touched[i]);
-            if (touched[i].memory != Memory::GM) note_on_chip(core, checker, line, pipe, turn, touched[i], before, on_chip);
+            if (touched[i].memory != Memory::GM) note_on_chip(core, checker, line, pipe, iteration, touched[i], before, on_chip);
         }
-        if (!written && on_chip.lacks) on_chip.passed_on = note_lacking(core, checker, line, pipe, turn, touched, count);
+        if (!written && on_chip.lacks) on_chip.passed_on = note_lacking(core, checker, line, pipe, iteration, touched, count);
     }
     const std::vector<Range>& ranges = checker.ranges.all();
-    if (checker.records) record_access(core, checker, line, pipe, turn);
-    checker.order.access(pipe, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()),
+    if (checker.records) record_access(core, checker, line, pipe, iteration);
+    checker.order.access(pipe, line, iteration, ranges.data(), static_cast<uint32_t>(ranges.size()),
                          Report{core, touched, count});
     for (const Range& range : ranges) {
         if (checker.shares || range.memory >= static_cast<uint32_t>(Memory::GM)) {
-            note_shared(core, checker, line, pipe, turn, range);
+            note_shared(core, checker, line, pipe, iteration, range);
         }
     }
 }

@@ -119,14 +119,14 @@ public:
     explicit CoreOrder(const OrderRules& rules) : rules_(rules) {}
 
     template <typename Found>
-    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, const Found& found) {
+    void access(uint32_t pipe, int32_t line, uint32_t iteration, const Range* ranges, uint32_t count, const Found& found) {
         if (is_free(pipe) && !(pipe == PIPE_S && awaits_queued(ranges, count))) {
             Clock& clock = clocks_[pipe];
             clock.join(clocks_[PIPE_S]);
-            touch(pipe, line, turn, ranges, count, clock, found);
+            touch(pipe, line, iteration, ranges, count, clock, found);
             return;
         }
-        push({Kind::ACCESS, pipe, 0, 0, line, turn, {ranges, ranges + count}, {}}, found);
+        push({Kind::ACCESS, pipe, 0, 0, line, iteration, {ranges, ranges + count}, {}}, found);
     }
 
     template <typename Found>
@@ -214,9 +214,9 @@ public:
         return held_.empty() && std::all_of(std::begin(queues_), std::end(queues_), empty);
     }
 
-    // Whether an access, known by its turn, has yet to be carried out.
-    bool is_held(uint32_t turn) const {
-        auto is_it = [turn](const Event& event) { return event.kind == Kind::ACCESS && event.turn == turn; };
+    // Whether an access, known by its iteration, has yet to be carried out.
+    bool is_held(uint32_t iteration) const {
+        auto is_it = [iteration](const Event& event) { return event.kind == Kind::ACCESS && event.iteration == iteration; };
         auto holds = [&](const std::deque<Event>& queue) { return std::any_of(queue.begin(), queue.end(), is_it); };
         return holds(held_) || std::any_of(std::begin(queues_), std::end(queues_), holds);
     }
@@ -231,7 +231,7 @@ private:
         uint32_t other;  // of a set its destination, of a wait its source
         uint32_t id;
         int32_t line;
-        uint32_t turn;
+        uint32_t iteration;
         std::vector<Range> ranges;
         Clock issued;  // what the scalar unit knew when it issued this
     };
@@ -344,7 +344,7 @@ private:
         clock.join(event.issued);
         switch (event.kind) {
             case Kind::ACCESS:
-                touch(event.pipe, event.line, event.turn, event.ranges.data(), count, clock, found);
+                touch(event.pipe, event.line, event.iteration, event.ranges.data(), count, clock, found);
                 break;
             case Kind::SET:
                 raise(event.pipe, event.other, event.id, event.line);
@@ -361,14 +361,14 @@ private:
     }
 
     template <typename Found>
-    void touch(uint32_t own, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Clock& clock,
+    void touch(uint32_t own, int32_t line, uint32_t iteration, const Range* ranges, uint32_t count, Clock& clock,
                const Found& found) {
         if (in_order(own)) clock.ended[own] = counts_.ended[own];
         if (rules_.scalar_in_order && (own == PIPE_S || counts_.ended[PIPE_S])) {
             wait_for_scalar(own, ranges, count, clock);
         }
         const uint32_t behind = clock.behind(counts_);
-        const Stamp stamp = {++counts_.ended[own], line, turn, own == PIPE_M || own == PIPE_FIX ? bits(own, ranges, count) : 0};
+        const Stamp stamp = {++counts_.ended[own], line, iteration, own == PIPE_M || own == PIPE_FIX ? bits(own, ranges, count) : 0};
         for (const Range* range = ranges; range != ranges + count; ++range) {
             each_met(*range, behind, [&](uint32_t pipe, Touched how, const LastTouch& last) {
                 look(*range, pipe, own, how, last, clock, stamp, found);

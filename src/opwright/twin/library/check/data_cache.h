@@ -33,7 +33,7 @@ struct CacheEvent {
     Range range;
     uint32_t pipe;
     int32_t line;
-    uint32_t turn;
+    uint32_t iteration;
     uint32_t phase;
     bool cleans;
     Cached cache;      // that it reads or sets, or that is cleaned
@@ -44,7 +44,7 @@ struct CacheEvent {
 
 class CoreCache {
 public:
-    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, Cached cache, uint32_t segment) {
+    void access(uint32_t pipe, int32_t line, uint32_t iteration, const Range& range, Cached cache, uint32_t segment) {
         // Accesses of a line are put together as long as no others come between that the order is asked of.
         if (cache != last_cache_) next_epoch();
         last_cache_ = cache;
@@ -65,7 +65,7 @@ public:
         }
         // Nor are the same bytes again: a table of counters is touched many times.
         if (scalar && !seen_.insert({place, range.begin, range.end}).second) return;
-        events_.push_back({range, pipe, line, turn, phase_, false, cache, segment});
+        events_.push_back({range, pipe, line, iteration, phase_, false, cache, segment});
         last = {static_cast<uint32_t>(events_.size()), epoch_};
     }
 
@@ -275,7 +275,7 @@ private:
     static void tell(uint32_t memory, Fault fault, const Touch& first, const Touch& second, const Range& bytes, Found found) {
         const CacheEvent &a = *first.event, &b = *second.event;
         found(fault, Finding{FindingKind::RACE_BETWEEN_CORES, memory, second.core->block, first.core->block, a.pipe, b.pipe,
-                             a.range.written, b.range.written, a.line, b.line, a.turn, b.turn, bytes.begin, bytes.end,
+                             a.range.written, b.range.written, a.line, b.line, a.iteration, b.iteration, bytes.begin, bytes.end,
                              bytes.element_bytes});
     }
 

@@ -23,7 +23,7 @@ struct TraceEvent {
     uint64_t begin;
     uint64_t end;
     uint32_t more;  // how many of the following events are further ranges of this access
-    uint32_t turn;  // how often the line had run before
+    uint32_t iteration;  // how often the line had run before
     uint32_t core_kind;
     uint32_t group;
 };

@@ -17,7 +17,7 @@ namespace opwright {
 // A call that read what nothing had written, at its first such element, and where that was told as an error.
 struct Origin {
     Found found;
-    uint32_t turn;      // the last in which it did
+    uint32_t iteration;      // the last in which it did
     int32_t told_line;  // 0: nowhere yet
 };
 

@@ -30,8 +30,8 @@ struct Finding {
     uint32_t second_written;
     int32_t first_line;
     int32_t second_line;
-    uint32_t first_turn;
-    uint32_t second_turn;
+    uint32_t first_iteration;
+    uint32_t second_iteration;
     uint64_t begin;
     uint64_t end;
     uint64_t element_bytes;  // of the second access
@@ -40,19 +40,19 @@ struct Finding {
 // A conflict within a core as a finding.
 inline Finding finding_of(const Conflict& c, uint32_t core, uint64_t element_bytes) {
     return {FindingKind::RACE, c.memory,     core,          core,         c.first_pipe,  c.second_pipe, c.first_written,
-            c.second_written,  c.first.line, c.second.line, c.first.turn, c.second.turn, c.begin,       c.end,
+            c.second_written,  c.first.line, c.second.line, c.first.iteration, c.second.iteration, c.begin,       c.end,
             element_bytes};
 }
 
-// What one line of the text touches on one core between two barriers: bytes that lie together, and in which turn each
-// of them was touched first, as long as turns and bytes go on evenly.
+// What one line of the text touches on one core between two barriers: bytes that lie together, and in which iteration each
+// of them was touched first, as long as iterations and bytes go on evenly.
 struct Span {
     uint64_t begin;
     uint64_t end;
-    uint32_t turn;   // of its first bytes
-    uint64_t step;   // bytes that a turn goes on by; 0: not evenly
+    uint32_t iteration;   // of its first bytes
+    uint64_t step;   // bytes that a iteration goes on by; 0: not evenly
 
-    uint32_t turn_of(uint64_t byte) const { return step ? turn + static_cast<uint32_t>((byte - begin) / step) : turn; }
+    uint32_t iteration_of(uint64_t byte) const { return step ? iteration + static_cast<uint32_t>((byte - begin) / step) : iteration; }
 };
 
 // How one line touches global memory.
@@ -147,7 +147,7 @@ private:
         const bool adds = one.adds_floats && other.adds_floats;
         found(Finding{adds ? FindingKind::FLOAT_ATOMIC : FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core,
                       one.pipe, other.pipe, one.written(), other.written(), one.line, other.line,
-                      first.span.turn_of(begin), second.span.turn_of(begin), begin, std::min(a.span.end, b.span.end),
+                      first.span.iteration_of(begin), second.span.iteration_of(begin), begin, std::min(a.span.end, b.span.end),
                       second.element_bytes});
     }
 
@@ -202,7 +202,7 @@ public:
     explicit CoreGlobal(bool apart = false) : apart_(apart) {}
 
     // `number`: of the access on its pipe; `clock`: what the pipe knew when it began. Returns its segment.
-    uint32_t access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, uint32_t number, const Clock& clock) {
+    uint32_t access(uint32_t pipe, int32_t line, uint32_t iteration, const Range& range, uint32_t number, const Clock& clock) {
         const size_t place = static_cast<size_t>(line) * 4 + static_cast<size_t>(range.how()) + range.adds_floats;
         if (place >= lines_.size()) lines_.resize(place + 1);
         Line& own = lines_[place];
@@ -212,7 +212,7 @@ public:
         own.phase = phase_;
         own.manner = {line, pipe, range.how(), range.adds_floats};
         own.element_bytes = range.element_bytes;
-        put(own.spans, range, turn);
+        put(own.spans, range, iteration);
         return segment;
     }
 
@@ -313,7 +313,7 @@ private:
         line.spans.clear();
     }
 
-    static void put(std::vector<Span>& spans, const Range& range, uint32_t turn) {
+    static void put(std::vector<Span>& spans, const Range& range, uint32_t iteration) {
         const uint64_t bytes = range.end - range.begin;
         // The first that ends at the range's begin or after it; mostly that is the last.
         size_t i = spans.size();
@@ -325,12 +325,12 @@ private:
                                     spans.begin());
         }
         if (i == spans.size() || range.end < spans[i].begin) {
-            spans.insert(spans.begin() + static_cast<ptrdiff_t>(i), {range.begin, range.end, turn, bytes});
+            spans.insert(spans.begin() + static_cast<ptrdiff_t>(i), {range.begin, range.end, iteration, bytes});
             return;
         }
         Span& span = spans[i];
         if (span.begin <= range.begin && range.end <= span.end) return;
-        const bool follows = span.end == range.begin && span.step == bytes && turn == span.turn_of(span.end);
+        const bool follows = span.end == range.begin && span.step == bytes && iteration == span.iteration_of(span.end);
         if (!follows) span.step = 0;
         span.begin = std::min(span.begin, range.begin);
         span.end = std::max(span.end, range.end);

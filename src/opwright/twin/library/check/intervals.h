@@ -16,7 +16,7 @@ namespace opwright {
 struct Stamp {
     uint32_t number;
     int32_t line;
-    uint32_t turn;
+    uint32_t iteration;
     uint32_t bits = 0;
 };
 
@@ -51,7 +51,7 @@ public:
     void put(uint64_t begin, uint64_t end, const Mark& stamp) {
         const size_t c = chunk_of(begin);
         if (c == chunks_.size()) {
-            if (chunks_.empty() || chunks_.back().size() == kMost) chunks_.emplace_back();
+            if (chunks_.empty() || chunks_.back().size() == kMax) chunks_.emplace_back();
             chunks_.back().push_back({begin, end, stamp});
             return;
         }
@@ -68,12 +68,12 @@ public:
         rest[count++] = {begin, end, stamp};
         if (const Marked<Mark> last = take(c, i, end); last.end > end) rest[count++] = {end, last.end, last.stamp};
         chunk.insert(chunk.begin() + static_cast<ptrdiff_t>(i), rest, rest + count);
-        if (chunk.size() > kMost) split(c);
+        if (chunk.size() > kMax) split(c);
     }
 
 private:
     using Chunk = std::vector<Marked<Mark>>;
-    static constexpr size_t kMost = 256;  // pieces of a chunk
+    static constexpr size_t kMax = 256;  // pieces of a chunk
 
     // Takes away the pieces from one on that start before `end`; the last of them is returned, or one of no bytes.
     Marked<Mark> take(size_t c, size_t i, uint64_t end) {

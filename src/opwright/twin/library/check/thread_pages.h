@@ -17,11 +17,11 @@ namespace opwright {
 
 constexpr uint32_t kPageBits = 10;
 constexpr uint64_t kPageBytes = uint64_t(1) << kPageBits;
-constexpr uint32_t kMostShift = 3;  // a cell has 8 bytes at most
+constexpr uint32_t kMaxShift = 3;  // a cell has 8 bytes at most
 
 // The size of the largest cells, as a shift, of which an access touches whole ones only.
 inline uint32_t shift_of(uint64_t address, uint64_t bytes) {
-    return static_cast<uint32_t>(__builtin_ctzll(address | bytes | uint64_t(1) << kMostShift));
+    return static_cast<uint32_t>(__builtin_ctzll(address | bytes | uint64_t(1) << kMaxShift));
 }
 
 struct ThreadPage {

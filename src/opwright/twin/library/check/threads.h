@@ -207,7 +207,7 @@ inline void checker_end_threads(Core* core, int32_t line) {
     threads.early.tell(checker.told.found);
     std::sort(threads.cleaned.begin(), threads.cleaned.end());  // line by line is how whole ranges are given up
     threads.clean(checker.told.cache);
-    const uint32_t turn = next_turn(checker, line);
+    const uint32_t iteration = next_iteration(checker, line);
     checker.ranges.clear();
     const uint32_t number = checker.order.count(PIPE_V) + 1;
     const Clock clock = checker.order.given(PIPE_V);
@@ -218,22 +218,22 @@ inline void checker_end_threads(Core* core, int32_t line) {
         range.atomic = range.adds_floats || touch.kind == ThreadKind::ATOMIC;
         checker.ranges.add(range);
         if (touch.memory == Memory::GM) {
-            const uint32_t segment = checker.told.global.access(PIPE_V, touch.line, turn, range, number, clock);
+            const uint32_t segment = checker.told.global.access(PIPE_V, touch.line, iteration, range, number, clock);
             const bool is_cached = !is_written && !threads.reads_fresh(touch.line);
             const Cached cache = is_cached ? Cached::THREADS : Cached::NONE;
-            checker.told.cache.access(PIPE_V, touch.line, turn, range, cache, segment);
+            checker.told.cache.access(PIPE_V, touch.line, iteration, range, cache, segment);
             return;
         }
         if (is_written) checker.written[range.memory].add(range.begin, range.end);
         if (core->is_watching) {
             const Footprint touched = {touch.memory, kNoOperand, touch.bytes, is_written, range.begin, range.end - range.begin};
-            check_watches(core, touch.line, PIPE_V, turn, touched, range);
+            check_watches(core, touch.line, PIPE_V, iteration, touched, range);
         }
     });
     threads.clean(checker.told.cache);
-    if (checker.records) record_access(core, checker, line, PIPE_V, turn);
+    if (checker.records) record_access(core, checker, line, PIPE_V, iteration);
     const std::vector<Range>& ranges = checker.ranges.all();
-    checker.order.access(PIPE_V, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()), ThreadsReport{core, ranges});
+    checker.order.access(PIPE_V, line, iteration, ranges.data(), static_cast<uint32_t>(ranges.size()), ThreadsReport{core, ranges});
 }
 
 }  // namespace opwright

@@ -2,7 +2,7 @@
 //
 // In: events. Out: conflicts within a core and between cores, and waits that nothing serves, among them those of cores
 // that wait for the others. This is the engine of the checked twin without a kernel: tests feed it with small programs
-// whose every schedule they have listed. The turn of an access is its place among the events of its core.
+// whose every schedule they have listed. The iteration of an access is its place among the events of its core.
 #pragma once
 
 #include <algorithm>

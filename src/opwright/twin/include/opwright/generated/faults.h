@@ -64,24 +64,24 @@ enum class Fault : uint32_t {
     CROSS_LEFT,            // id, mode, left, core_kind, block
     UNIT_FLAG,             // pipe, begin, end
     SYNC_GRID,             // grid, cores
-    RACE,                  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
-    RACE_BETWEEN_CORES,    // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
-    UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin, origin_line, origin_begin
-    GARBAGE,               // operand, memory, pipe, turn, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin, origin_line, origin_begin
-    WATCHED,               // operand, watch, begin, end, memory, pipe, turn
+    RACE,                  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_iteration, second_iteration, begin, end, slot, element
+    RACE_BETWEEN_CORES,    // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_iteration, second_iteration, begin, end, slot, element, first_core, first_core_kind
+    UNINITIALISED,         // operand, memory, pipe, iteration, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin, origin_line, origin_begin
+    GARBAGE,               // operand, memory, pipe, iteration, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin, origin_line, origin_begin
+    WATCHED,               // operand, watch, begin, end, memory, pipe, iteration
     RESERVED_ID,           // event, event_id
     RESERVED_FLAG,         // id
     TRUNCATED,             // operand, count, lost
     BUFFER_STATE,          // operand, state
     LIVE_TENSORS,          // position, live
-    SHARED_LINE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
-    NOT_CLEANED,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
-    STALE,                 // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
-    LOST_UPDATE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
+    SHARED_LINE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_iteration, second_iteration, begin, end, slot, element, first_core, first_core_kind
+    NOT_CLEANED,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_iteration, second_iteration, begin, end, slot, element, first_core, first_core_kind
+    STALE,                 // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_iteration, second_iteration, begin, end, slot, element, first_core, first_core_kind
+    LOST_UPDATE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_iteration, second_iteration, begin, end, slot, element, first_core, first_core_kind
     MASK_LEFT,             // counts
     ATOMIC_LEFT,
     UNSET_STATE,           // state
-    FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
+    FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_iteration, second_iteration, begin, end, slot, element, first_core, first_core_kind
     SET_AGAIN,             // wait_line, source, destination, event_id, set_line
     UNWRITTEN,             // slot, missing, begin, argument_bytes
     UNCLEANED,             // slot, begin
