@@ -30,6 +30,9 @@ TEXTS = sorted(
 )
 MOST_LINES = 1000
 MANY_LINES = 400
+MANY_IN_FUNCTION = 80  # lines
+MANY_BRANCHES = 30
+MAX_METHODS = 25
 
 
 def name(path: Path) -> str:
@@ -128,6 +131,23 @@ def has_name(file: Path, attribute: str) -> bool:
     """Whether a module has a name, as far as its text shows."""
     names = names_of(file)
     return names is None or attribute in names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_functions_and_classes_are_small(path: Path) -> None:
+    branching = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.match_case)
+    large = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            branches = sum(isinstance(part, branching) for part in ast.walk(node))
+            if lines >= MANY_IN_FUNCTION or branches >= MANY_BRANCHES:
+                large.append(f"{node.name}: {lines} lines, {branches} branches")
+        elif isinstance(node, ast.ClassDef):
+            methods = sum(isinstance(part, ast.FunctionDef) for part in node.body)
+            if methods > MAX_METHODS:
+                large.append(f"{node.name}: {methods} methods")
+    assert large == []
 
 
 def test_texts_stay_within_the_repository() -> None:
