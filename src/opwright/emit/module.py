@@ -6,13 +6,12 @@ Python.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.row import CORE, SIMT
-from opwright.ascendc.table import ROWS
 from opwright.emit.expressions import ATOM, Expression
+from opwright.emit.includes import headers
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import pointers, prelude_text
 from opwright.emit.shared import INDENT, FunctionText, Line, Shared, StructText
@@ -27,9 +26,6 @@ from opwright.ir.types import AddressType, ArrayType, ValueType, unquoted
 from opwright.kernel.place import Place
 
 _GLOBAL = RESERVED | C_LIBRARY
-# What includes the other: a text takes the first whose type it says.
-_SIMT_HEADERS = {"bfloat16_t": "asc_bf16.h", "half": "asc_fp16.h"}
-_SIMT_HEADER = "asc_simt.h"
 
 
 @dataclass
@@ -57,7 +53,7 @@ def emit(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
     head = _head_of_threads(kernel) if kernel.is_simt else f"{KERNEL_TYPES[kernel_type].qualifier} void"
     lines += _kernel(kernel, kernel_name, shared, names, head)
     before: list[Line] = []
-    for text in _before(module, shared, "\n".join(line for line, _ in lines)):
+    for text in _before(module, shared):
         before += [*((line, None) for line in text.splitlines()), ("", None)]
     if shared.before:
         before += [*shared.before, ("", None)]
@@ -66,24 +62,18 @@ def emit(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
     return Emitted(kernel_name, "".join(f"{line}\n" for line, _ in lines), shared.structs, places)
 
 
-def _before(module: ModuleOp, shared: Shared, text: str) -> list[str]:
+def _before(module: ModuleOp, shared: Shared) -> list[str]:
     """What stands before all functions: headers, pointers, what Python's meaning needs."""
     made = functions(module)
-    is_simt_kernel, has_threads = made[-1].is_simt, any(function.is_simt for function in made)
-    includes = [] if is_simt_kernel else ['#include "kernel_operator.h"']
-    words = set(re.findall(r"\w+", text))
-    more = {row.header for row in ROWS.values() if row.header and row.cpp in words}
-    includes += [f'#include "{header}"' for header in sorted(more)]
-    parts = []
-    if has_threads:
-        header = next((header for said, header in _SIMT_HEADERS.items() if said in words), _SIMT_HEADER)
-        includes.append(f'#include "simt_api/{header}"')
+    is_simt_kernel = made[-1].is_simt
+    parts = ["\n".join(f'#include "{header}"' for header in headers(module, shared))]
+    if any(function.is_simt for function in made):
         parts.append(pointers("", "") if is_simt_kernel else pointers("__gm__ ", "__ubuf__ "))
     core, simt = shared.prelude[CORE], shared.prelude[SIMT]
     for name in sorted(core | simt):
         mixed = "__callee__" if name in core else "__simt_callee__"
         parts.append(prelude_text(name, mixed if name in simt and not is_simt_kernel else "__aicore__"))
-    return ["\n".join(includes), *parts]
+    return parts
 
 
 def _head_of_threads(function: FuncOp) -> str:

@@ -6,6 +6,7 @@ used once is written where it is used, unless a variable it reads is set in betw
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -166,6 +167,7 @@ class Emitter(Values):
         if operation.before.data:
             self.shared.before += [(line, self.place(operation)) for line in code.splitlines()]
             return
+        self.shared.words.update(re.findall(r"\w+", code))
         for line in code.splitlines():
             self.line(line, operation)
 

@@ -253,6 +253,8 @@ class Values:
     def call(self, operation: CallOp, outs: Sequence[str] = ()) -> Expression:
         """A call in the words of its row; `outs` are the variables that it sets."""
         form, row = operation.chosen, operation.row
+        if row.header:
+            self.shared.note(row)
         if row.in_simt and self.function.is_simt:
             return Expression(row.in_simt, ATOM)
         kind = operation.results[0].type if operation.results else None
