@@ -338,7 +338,6 @@ def test_what_contradicts_itself_is_refused() -> None:
         asc.jit(chip_assumptions={"saturate_casts": True})  # type: ignore[call-overload]
 
 
-@pytest.mark.quick
 def test_the_option_wins_and_is_part_of_the_key() -> None:
     from opwright.runtime.compile import Request
 
