@@ -641,6 +641,13 @@ class CacheFailed(OpwrightError):
     hint_text = "free some space or fix its permissions, or choose another directory with OPWRIGHT_CACHE_DIR"
 
 
+class TargetRefused(OpwrightError):
+    """Something that a target other than the twin does not do."""
+
+    text = "{kernel}: the target {target} {reason}"
+    hint_text = "unset OPWRIGHT_TARGET: kernels then run on the twin"
+
+
 class CorruptArtefact(OpwrightError):
     """A cached file whose content is not what its name says."""
 

@@ -134,6 +134,7 @@ class RunSettings(NamedTuple):
 class BuildSettings(NamedTuple):
     """What selects the build of a kernel; `soc_is_given`: not the default; `without`: disabled passes."""
 
+    target: str
     soc: str
     soc_is_given: bool
     compiler: str
@@ -152,6 +153,7 @@ class Settings:
     cache_layers = Setting(
         "OPWRIGHT_CACHE_LAYERS", _layers, "", f"read-only caches to ask first, separated by '{os.pathsep}'"
     )
+    target = Setting("OPWRIGHT_TARGET", str, "twin", "what runs kernels: twin, emit (only writes text), or another")
     soc = Setting("OPWRIGHT_SOC", str, "ascend910b", "the SoC of kernels that name none")
     compiler = Setting("OPWRIGHT_CXX", str, "", "C++ compiler of the twin; otherwise g++, then clang++")
     cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
@@ -190,6 +192,7 @@ class Settings:
         if kept is None:
             given = any(setting.attribute == "soc" and setting.given() is not None for setting in self)
             kept = values["build()"] = BuildSettings(
+                self.target,
                 self.soc,
                 given or "soc" in values.get("scope()", {}),
                 self.compiler,

@@ -30,15 +30,17 @@ _TEXT = ".cpp"
 
 
 def find_target(name: str) -> Target:
-    """The target of a name; ours register themselves."""
-    if name == "twin":
-        import opwright.twin.target  # noqa: F401
+    """The target of a name; ours register themselves when they are loaded."""
+    import opwright.twin.target
+
+    if name != "twin":
+        import opwright.emit.target  # noqa: F401
     return registered(name)
 
 
 def obtain(request: Request, mode: Mode) -> tuple[LoadedKernel, Captures]:
     """The kernel, from wherever it is quickest to have."""
-    return _Search(request, mode, find_target("twin"), current_store()).obtain()
+    return _Search(request, mode, find_target(settings.target), current_store()).obtain()
 
 
 @dataclass(frozen=True)

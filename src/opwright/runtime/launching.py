@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opwright.errors import OpwrightError
+from opwright.errors import OpwrightError, TargetRefused
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.function import KernelFunction
 from opwright.kernel.target import LoadedKernel, Mode
@@ -39,6 +39,9 @@ class Launchable(KernelFunction, ABC):
 
     def checked_kernel(self, bound: BoundArguments, mode: Mode) -> Kernel:
         """The kernel on the twin, which alone has other modes than the fast one."""
+        if settings.target != "twin":
+            reason = f"has no {mode.value} mode"
+            raise TargetRefused(kernel=self.__name__, target=settings.target, reason=reason)
         kernel = self.kernel_for(bound, mode)
         assert isinstance(kernel, Kernel)
         return kernel
