@@ -1,5 +1,6 @@
 """What a look-up needs, what a change of our own sources has compiled again, and layers that are only read."""
 
+import functools
 import json
 import os
 import shutil
@@ -47,7 +48,14 @@ def run(kernel):
     kernel[1](x, z)
     return (z - x)[0]
 """
+LEVEL = "1"
 MAIN = "\nprint(int(run(stored)))\n"
+
+
+@pytest.fixture
+def python(python: Python) -> Python:
+    """As for all tests here, but always with one level, whatever that of a test is."""
+    return functools.partial(python, OPWRIGHT_OPT_LEVEL=LEVEL)
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +63,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store that a process of its own has filled with the kernel above."""
     folder = tmp_path_factory.mktemp("filled")
     (folder / "module.py").write_text(KERNEL + MAIN, encoding="utf-8")
-    # The level that the tests of this folder have.
-    environment = {**os.environ, "OPWRIGHT_CACHE_DIR": str(folder / "cache"), "OPWRIGHT_OPT_LEVEL": "1"}
+    environment = {**os.environ, "OPWRIGHT_CACHE_DIR": str(folder / "cache"), "OPWRIGHT_OPT_LEVEL": LEVEL}
     subprocess.run([sys.executable, str(folder / "module.py")], env=environment, check=True, timeout=120)
     return folder / "cache"
 
