@@ -11,6 +11,7 @@ from opwright.ascendc.table import ROWS
 from opwright.cli import cli
 from opwright.settings import settings
 
+pytestmark = pytest.mark.quick
 ROOT = Path(__file__).parents[1]
 # Phrase -> what to write instead.
 BANNED = {

@@ -111,7 +111,7 @@ class NoSource(KernelError):
 class SourceChanged(KernelError):
     """The file does not have the function where it was imported from."""
 
-    text = "{name} does not stand at {file}:{line}: the file changed while it was imported"
+    text = "{name} is not at {file}:{line}: the file changed while it was imported"
     hint_text = "run it again, or reload the module"
 
 
@@ -218,7 +218,7 @@ class StackFull(KernelError):
 class WrongCore(KernelError):
     """A memory of a kind of core that does not come here."""
 
-    text = "{call}: {memory} belongs to an {owner}, and no {owner} comes here"
+    text = "{call}: {memory} belongs to an {owner}, and no {owner} reaches this line"
     hint_text = "{hint}"
 
 
@@ -285,7 +285,7 @@ class UnstableGlobal(KernelError):
     """A global whose value cannot be part of a kernel."""
 
     text = "'{name}' is a {type}: a kernel can only use numbers, strings, tuples of them and names of opwright.asc"
-    hint_text = "pass it as an argument, or put the number it stands for in a variable of its own"
+    hint_text = "pass it as an argument, or assign the number to a variable of its own"
 
 
 # The border: arguments and launches ---------------------------------------------------------------------------
@@ -373,7 +373,7 @@ class GridOutOfRange(ArgumentError):
     """A grid that cannot be launched."""
 
     text = "{kernel}: {cores} cores asked for"
-    hint_text = "a launch takes 1 to {most} cores; {soc} has {have} and runs more in turns"
+    hint_text = "a launch takes 1 to {most} cores; {soc} has {have} and runs more one after the other"
 
 
 class BadGrid(ArgumentError):
@@ -401,7 +401,7 @@ class WrongDevice(ArgumentError):
     """A tensor that lies neither in the memory of the CPU nor on an NPU."""
 
     text = "{kernel}: argument {name} is on device {device}"
-    hint_text = "the twin runs on the CPU: pass a tensor that lies there"
+    hint_text = "the twin runs on the CPU: pass a CPU tensor"
 
 
 class UnknownSoc(OpwrightError):
@@ -591,7 +591,7 @@ class DefinedTwice(OperatorError):
     """Two definitions of one operator."""
 
     text = "the operator {name} is defined at {first} and at {second}"
-    hint_text = "give one of them another name; whoever defines an operator owns its name"
+    hint_text = "give one of them another name; an operator is defined once"
 
 
 class BadDefinition(OperatorError):

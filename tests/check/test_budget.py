@@ -299,5 +299,5 @@ def test_the_table() -> None:
     assert ["a", str(line + 2), "UB", "0", "128", "128"] in rows
     assert f"b {line + 3} UB 96 352 256 shares bytes with a (line {line + 2})".split() in rows
     assert ["c", str(line + 4), "UB", "512", "?", "?"] in rows
-    left = "ascend950 UB 352 of 253952 253600 left without 1 whose end is not known before the run"
+    left = "ascend950 UB 352 of 253952 253600 left without 1 whose end is not known before a launch"
     assert left.split() in rows

@@ -162,7 +162,7 @@ def test_an_array_that_has_no_room(length: int, contents: str, run: Run, file: P
         "check", f"{file}:prints", "--arg", "x=f32[4]", "--arg", f"i=i32[{length}]{contents}", "--arg", "plan.count=4"
     )
     assert done.returncode == 2 and "Traceback" not in done.stderr
-    assert f"--arg i=i32[{length}]: there is no room for {length} elements" in " ".join(done.stderr.split())
+    assert f"--arg i=i32[{length}]: not enough memory for {length} elements" in " ".join(done.stderr.split())
 
 
 def test_arrays_say_what_they_hold(run: Run, file: Path) -> None:
@@ -186,14 +186,14 @@ def test_arrays_say_what_they_hold(run: Run, file: Path) -> None:
     ("text", "complaint"),
     [
         ("f32[64]:banana", "an array is f32[64] (random), f32[64]:zeros,"),
-        ("f32[64]:0..9", "a range LOW..HIGH is for integers, and float32 is no integer"),
+        ("f32[64]:0..9", "a range LOW..HIGH is for integers, and float32 is not an integer"),
         ("i8[64]:0..200", "0..200 does not fit int8, which has -128..127"),
         ("i8[64]:9..0", "the range 9..0 is empty; write 0..9"),
         ("i8[200]:arange", "arange goes to 199, and the largest int8 is 127"),
         ("f16[70000]:arange", "arange goes to 69999, and the largest float16 is 65504"),
         ("@none.npy", "--arg x=@none.npy: No such file or directory"),
-        ("@text.npy", "is no array that numpy.save wrote"),
-        ("@objects.npy", "is no array that numpy.save wrote"),
+        ("@text.npy", "is not an array that numpy.save wrote"),
+        ("@objects.npy", "is not an array that numpy.save wrote"),
         ("@double.npy", "has elements of float64; a file may have int8, "),
     ],
 )

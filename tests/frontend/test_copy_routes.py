@@ -48,7 +48,7 @@ from opwright.frontend.copy_routes import no_way
             "only from L0C to GM or UB or L1",
             "go through L1: asc.fixpipe from L0C, then asc.load_data to L0A",
         ),
-        ("load_data", "ascend910b", (AIC,), "L0C", "UB", "it has no way from L0C to UB", "go through GM"),
+        ("load_data", "ascend910b", (AIC,), "L0C", "UB", "it has no path from L0C to UB", "go through GM"),
     ],
 )
 def test_where_there_is_no_way(
@@ -56,7 +56,7 @@ def test_where_there_is_no_way(
 ) -> None:
     words = no_way(ROWS[call], SOCS[soc], kinds, source, target)
     assert words is not None
-    assert words[0].startswith(f"  it has no way from {source} to {target}")
+    assert words[0].startswith(f"  it has no path from {source} to {target}")
     assert words[0].endswith(reason), words
     assert hint in words[1], words
 

@@ -165,7 +165,7 @@ REFUSED = {
     "constant that does not fit": (
         "k = asc.number(300, asc.uint8)",
         "WrongType",
-        "a uint8 of the run does not take 300",
+        "a uint8 at run time does not take 300",
     ),
     "number without a type": ("k = asc.number(n, 3)", "UnsupportedSyntax", "asc.number without a data type"),
     "array without a length": ("k = asc.array(asc.int8, n)", "UnsupportedSyntax", "an array of int"),

@@ -183,10 +183,10 @@ def ub_on_a_cube_core():
 
 
 def test_memories_of_the_other_kind() -> None:
-    with pytest.raises(WrongCore, match="L1 belongs to an AIC, and no AIC comes here") as caught:
+    with pytest.raises(WrongCore, match="L1 belongs to an AIC, and no AIC reaches this line") as caught:
         matrix_memory_without_aic.emit()
     assert '@asc.jit(kernel_type="cube")' in str(caught.value)
-    with pytest.raises(WrongCore, match="UB belongs to an AIV, and no AIV comes here") as caught:
+    with pytest.raises(WrongCore, match="UB belongs to an AIV, and no AIV reaches this line") as caught:
         wrong_side.emit()
     assert "put it under `if asc.ascend_is_aiv():`" in str(caught.value)
     with pytest.raises(WrongCore, match="UB belongs to an AIV"):
@@ -229,7 +229,7 @@ def test_settings_of_the_matrix_unit(name: str, tmp_path: Path) -> None:
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    with pytest.raises(WrongCore, match=f"asc.{name}: what it sets belongs to an AIC, and no AIC comes here"):
+    with pytest.raises(WrongCore, match=f"asc.{name}: what it sets belongs to an AIC, and no AIC reaches this line"):
         module.vector.emit()
     for kernel in (module.cube, module.both, module.never):
         assert ROWS[name].cpp in kernel.emit()

@@ -185,7 +185,7 @@ def test_lines_that_are_not_the_function(now: str, tmp_path: Path) -> None:
     path.write_text(KERNEL)
     module = load(path)
     lines = now.splitlines(keepends=True)
-    with pytest.raises(SourceChanged, match=f"prints does not stand at {path}:4: the file changed"):
+    with pytest.raises(SourceChanged, match=f"prints is not at {path}:4: the file changed"):
         source_of(module.prints.function, lines)
 
 

@@ -28,7 +28,7 @@ def html(whole: Timeline) -> str:
     report = shown.report
     title = f"{report.kernel} on {report.cores} {'core' if report.cores == 1 else 'cores'} of {report.soc}"
     data = {
-        "about": "A trace of the checked twin: what each pipe was told, in program order. Run on a CPU, not on an NPU; "
+        "about": "A trace of the checked twin: the calls of each pipe, in program order. Run on a CPU, not on an NPU; "
         "places are not times.",
         "cores": shown.cores,
         "names": shown.names,

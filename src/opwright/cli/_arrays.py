@@ -46,7 +46,7 @@ class Described(str):
         try:
             return _typed(name, dtype, _numbers(name, dtype, length, self.contents, random))
         except (MemoryError, OverflowError, ValueError):
-            raise click.UsageError(f"--arg {name}={self}: there is no room for {length} elements") from None
+            raise click.UsageError(f"--arg {name}={self}: not enough memory for {length} elements") from None
 
 
 def read_array(name: str, text: str) -> Described:
@@ -73,7 +73,7 @@ def _refuse_range(name: str, description: str, low: int, high: int) -> None:
     if dtype is None:
         return  # it is refused as a description
     if not dtype.is_int():
-        raise click.UsageError(f"--arg {name}: a range LOW..HIGH is for integers, and {dtype.name} is no integer")
+        raise click.UsageError(f"--arg {name}: a range LOW..HIGH is for integers, and {dtype.name} is not an integer")
     least, most = dtype.limits
     if low > high:
         raise click.UsageError(f"--arg {name}: the range {low}..{high} is empty; write {high}..{low}")
@@ -124,7 +124,7 @@ def _from_file(name: str, file: str) -> Described:
     except OSError as error:
         raise click.UsageError(f"--arg {name}=@{file}: {error.strerror}") from None
     except ValueError as error:
-        raise click.UsageError(f"--arg {name}=@{file} is no array that numpy.save wrote: {error}") from None
+        raise click.UsageError(f"--arg {name}=@{file} is not an array that numpy.save wrote: {error}") from None
     values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
     if values.dtype.name not in DTYPES:
         known = ", ".join(dtype for dtype in DTYPES if dtype != "bfloat16")

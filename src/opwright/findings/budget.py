@@ -211,7 +211,7 @@ def table(budget: Budget) -> Table:
         shown.add_section()
         for soc in SOCS:
             unknown = len(budget.unknown(memory))
-            note = f"without {unknown} whose end is not known before the run" if unknown else ""
+            note = f"without {unknown} whose end is not known before a launch" if unknown else ""
             numbers = [f"{budget.used(memory)} of {SOCS[soc].usable(memory)}", f"{budget.left(memory, soc)} left"]
             shown.add_row(soc, "", memory, "", *numbers, note)
     return shown

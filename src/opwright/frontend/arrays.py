@@ -49,7 +49,7 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
         raise UnsupportedSyntax(
             builder.at(node),
             what=f"an array of {length * dtype.bytes} bytes",
-            hint=f"an array lies on the core's stack and may have {MAX_BYTES}; use a tensor",
+            hint=f"an array is on the core's stack and may have {MAX_BYTES}; use a tensor",
         )
     builder.stack.own_bytes += length * dtype.bytes
     builder.stack.lines.append(builder.at(node).line)
@@ -72,7 +72,7 @@ def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
             raise UnsupportedSyntax(
                 builder.at(node),
                 what=f"arrays of {count} bytes in one thread",
-                hint=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
+                hint=f"they are on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
             )
     elif count > STACK_BYTES:
         where = f"{builder.stack.own_bytes} bytes are arrays of {builder.function.name}"

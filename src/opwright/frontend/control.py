@@ -97,7 +97,7 @@ def _message(builder: Builder, node: ast.Assert) -> tuple[object, list[Value]]:
         return text.value if values else str(text.value).replace("%%", "%"), values
     said = builder.value(node.msg) if node.msg is not None else Constant("")
     if not isinstance(said, Constant):
-        raise UnsupportedSyntax(builder.at(node), what="a message of the run", hint='write f"n is {n}"')
+        raise UnsupportedSyntax(builder.at(node), what="a message that is not a constant", hint='write f"n is {n}"')
     return said.value, []
 
 

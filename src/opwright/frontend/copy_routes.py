@@ -31,7 +31,7 @@ def no_way(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str)
     ]
     known = " and ".join(words for words in others if not words.endswith(" "))
     only = f", only {known}" if known else ""
-    return f"  it has no way from {source} to {target}{only}", _hint(row, soc, kinds, source, target)
+    return f"  it has no path from {source} to {target}{only}", _hint(row, soc, kinds, source, target)
 
 
 def _hint(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> str:

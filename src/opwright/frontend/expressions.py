@@ -68,7 +68,7 @@ def constants(builder: Builder, parts: list[ast.expr], node: ast.List) -> Items:
     if all(_is_constant(item) for item in items):
         return Items(items)
     hint = "a list holds constants; use names, a tuple or asc.array"
-    raise UnsupportedSyntax(builder.at(node), what="a list of values of the run", hint=hint)
+    raise UnsupportedSyntax(builder.at(node), what="a list of runtime values", hint=hint)
 
 
 def _is_constant(value: Value) -> bool:

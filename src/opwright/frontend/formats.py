@@ -80,14 +80,12 @@ def _conversion(builder: Builder, row: Row, value: Value, spec: str, part: ast.F
     if is_float:
         match = _PYTHON_FLOAT.fullmatch(spec)
         if match is None:
-            _refuse(
-                builder, row, f"a float of the run as '{spec}'", "say how many digits: {x:.6f}, {x:10.3f}", part.value
-            )
+            _refuse(builder, row, f"a runtime float as '{spec}'", "say how many digits: {x:.6f}, {x:10.3f}", part.value)
         assert match is not None
         return f"%{match.group(1)}{match.group(2)}"
     match = _PYTHON_INTEGER.fullmatch(spec)
     if match is None:
-        _refuse(builder, row, f"an integer of the run as '{spec}'", "write {n}, {n:8d} or {n:08d}", part.value)
+        _refuse(builder, row, f"a runtime integer as '{spec}'", "write {n}, {n:8d} or {n:08d}", part.value)
     assert match is not None
     return f"%{match.group(1)}ld"
 

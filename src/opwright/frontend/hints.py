@@ -47,7 +47,7 @@ PRINT = 'asc.printf("n = %d\\n", n) prints numbers, asc.dump_tensor(tensor, 0, 6
 DUMP = "asc.dump_tensor(tensor, 0, 64) prints elements of a tensor; tensor.get_value(0) is one of them"
 
 AUTO = (
-    "the tile level will place tensors and set flags by itself, and is not there yet; here say where a tensor lies, "
+    "the tile level, which is planned, will place tensors and set flags; place a tensor with "
     "asc.LocalTensor(dtype, position, address, length), and set and wait for flags"
 )
 
@@ -71,7 +71,7 @@ def of_power(exponent: Value, by_threads: bool) -> str:
     if isinstance(known, int):
         return "multiply instead" + (", and divide 1.0 by the product" if known < 0 else "")
     if isinstance(exponent, RunTimeValue) and exponent.type == INT:
-        return "multiply instead, in a loop of so many turns"
+        return "multiply in a loop instead"
     if by_threads:
         return "threads call asc.simt.powf"
     if known in (0.5, -0.5):
@@ -109,8 +109,8 @@ def _of_buffer(called: str) -> str:
 def _recipe(tensors: str, before: str, call: str, result: str) -> str:
     """Statements for a number x; right with auto_sync=False, too."""
     return (
-        "a constant is computed before the kernel; for a number x of the run the scalar unit has no such function, but "
-        f"the vector unit: where {tensors}, {before}; asc.pipe_barrier(asc.PipeID.PIPE_V); {call}; "
+        "a constant is computed before the kernel; for a runtime number x use the vector unit, since the scalar "
+        f"unit has no such function: where {tensors}, {before}; asc.pipe_barrier(asc.PipeID.PIPE_V); {call}; "
         "asc.set_flag(asc.HardEvent.V_S); asc.wait_flag(asc.HardEvent.V_S); "
         f"y = {result}.get_value(0)"
     )

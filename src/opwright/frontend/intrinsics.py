@@ -78,7 +78,7 @@ def _unwrap(builder: Builder, value: Value, node: ast.Call) -> Value:
     """asc.ConstExpr.unwrap(value): a constant is its value."""
     if isinstance(value, Constant):
         return value
-    hint = "it takes constants; a number of the run is its value already"
+    hint = "it takes constants; a runtime number is its value already"
     raise WrongType(builder.at(node), operation="asc.ConstExpr.unwrap", got=describe(value), hint=hint)
 
 
@@ -124,8 +124,8 @@ def _static_assert(builder: Builder, arguments: Sequence[Value], node: ast.Call)
     if not all(isinstance(argument, Constant) for argument in arguments):
         raise UnsupportedSyntax(
             builder.at(node),
-            what="asc.static_assert on values of the run",
-            hint="use assert, which tests in the run",
+            what="asc.static_assert on runtime values",
+            hint="use assert, which tests at run time",
         )
     test, *message = (argument.value for argument in arguments if isinstance(argument, Constant))
     if not test:

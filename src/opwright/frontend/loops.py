@@ -102,12 +102,12 @@ def _repeat(builder: Builder, node: ast.For, start: Value, stop: Value, step: Va
     """asc.static_range: the body once per iteration, its variable a constant."""
     if not (isinstance(start, Constant) and isinstance(stop, Constant) and isinstance(step, Constant)):
         raise UnsupportedSyntax(
-            builder.at(node.iter), what="asc.static_range with bounds of the run", hint="use range, or constants"
+            builder.at(node.iter), what="asc.static_range with runtime bounds", hint="use range, or constants"
         )
     repeats = range(start.value, stop.value, step.value)  # type: ignore[call-overload]
     if len(repeats) > MAX_REPEATS:
         raise UnsupportedSyntax(
-            builder.at(node.iter), what=f"asc.static_range with {len(repeats)} turns", hint="use range"
+            builder.at(node.iter), what=f"asc.static_range with {len(repeats)} iterations", hint="use range"
         )
     assert isinstance(node.target, ast.Name)
     loops, builder.flow.loops = builder.flow.loops, 0  # break and continue would have no loop in the text

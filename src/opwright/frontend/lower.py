@@ -88,6 +88,6 @@ def refuse_depth(builder: Builder, node: ast.AST | None = None) -> NoReturn:
     """Refuses what is nested deeper than Python's stack goes."""
     raise UnsupportedSyntax(
         builder.at(node or builder.definition),
-        what="an expression of so many parts, or a nest of so many branches,",
-        hint="give some of its parts a name in a line of their own",
+        what="an expression or a nest of branches this deep",
+        hint="assign sub-expressions to local variables",
     ) from None

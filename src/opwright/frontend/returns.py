@@ -84,8 +84,8 @@ def close(builder: Builder) -> Shape:
     if not builder.flow.ended and not (isinstance(builder.flow.shape, Constant) and builder.flow.shape.value is None):
         raise UnsupportedSyntax(
             builder.at(builder.definition),
-            what=f"'{builder.definition.name}', which returns a value on some ways and none on others,",
-            hint="let every way end in return",
+            what=f"'{builder.definition.name}', which returns a value on some paths but not on others,",
+            hint="end every path with return",
         )
     return builder.flow.shape
 

@@ -144,7 +144,7 @@ def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST)
         low, high = DTYPES[kind.dtype.data].limits
         if isinstance(number, float) or not low <= number <= high:
             article = "an" if str(kind).startswith("i") else "a"
-            operation, hint = f"{article} {kind} of the run", f"it goes from {low} to {high}"
+            operation, hint = f"{article} {kind} at run time", f"it goes from {low} to {high}"
             if kind == INT:
                 hint = "it is a 64-bit integer"
             raise WrongType(builder.at(node), operation=operation, got=brief(number), hint=hint)
@@ -325,7 +325,7 @@ def truth(builder: Builder, value: Value, node: ast.AST) -> Constant | RunTimeVa
         if value.type == BOOL:
             return value
         return compare(builder, "ne", value, Constant(0), node)
-    raise WrongType(builder.at(node), operation="a condition", got=describe(value), hint="compare numbers of the run")
+    raise WrongType(builder.at(node), operation="a condition", got=describe(value), hint="compare runtime numbers")
 
 
 def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:

@@ -78,7 +78,7 @@ def storable(builder: Builder, name: str, value: Binding, node: ast.AST) -> Valu
         return scalars.widened(value.type) if isinstance(value.type, ScalarType) else value.type
     raise UnsupportedSyntax(
         builder.at(node),
-        what=f"setting '{name}', which is {describe(value)}, in a branch or a loop of the run",
+        what=f"setting '{name}', which is {describe(value)}, in a branch or a loop at run time",
         hint="only numbers, addresses and tensors can change while a kernel runs",
     )
 

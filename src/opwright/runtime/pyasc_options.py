@@ -40,7 +40,7 @@ WORDS = {
 _WHY = {
     "always_compile": "a kernel is found by its source, so that a cached one is always the right one",
     "debug": "errors name your line as it is; OPWRIGHT_DEBUG=1 shows the frames of Opwright too",
-    "insert_sync": "no flags are added: set and wait for them; kernel.check[cores](...) tells those that are missing",
+    "insert_sync": "no flags are added: set and wait for them; kernel.check[cores](...) finds missing ones",
     "verify_sync": "kernel.check[cores](...) judges the order",
 }
 _CUBE_ONLY = "matmul_cube_only"
@@ -74,7 +74,7 @@ def said_once(**options: bool) -> None:
     """Warns once of each option that is given and changes nothing."""
     for name, value in options.items():
         if name not in _WHY and not name.startswith(_PRINT):
-            raise BadOption(name=name, value=value, message="is no option of asc.jit")
+            raise BadOption(name=name, value=value, message="is not an option of asc.jit")
         if not isinstance(value, bool):
             raise BadOption(name=name, value=value, message="is True or False")
         if value and name not in _said:

@@ -11,7 +11,7 @@ Texts = tuple[str, str]  # message and hint, or the templates of both
 
 LISTS: dict[int, Texts] = {
     ListFault.OFFSET: (
-        "this is no list of tensors: its addresses start at byte {value}, its descriptions end at {most}",
+        "this is not a list of tensors: its addresses start at byte {value}, its descriptions end at {most}",
         "make the list with asc.list_of_tensors",
     ),
     ListFault.LENGTH: (
@@ -24,11 +24,11 @@ LISTS: dict[int, Texts] = {
     ),
     ListFault.INDEX: ("tensor {value} of a list that has {most}", "tensors count from 0"),
     ListFault.ROOM: (
-        "the tensor has {value} extents, and there is room for {most}",
+        "the tensor has {value} extents, and the array holds {most}",
         "give set_shape_addr a longer asc.array",
     ),
     ListFault.STRANGER: (
-        "tensor {value} of the list is no argument of the kernel",
+        "tensor {value} of the list is not an argument of the kernel",
         "give the launch the tensors as arguments too",
     ),
 }

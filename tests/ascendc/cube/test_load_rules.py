@@ -137,7 +137,7 @@ NOT_THERE = {
         "asc.load_data(l0a, l1, asc.LoadData2DParamsV2(0, 0, 1, 1, 1, 1))": "no call there takes it",
     },
     "ascend950": {
-        "asc.data_copy(g_gm, l1, 16)": "it has no way from L1 to global memory",
+        "asc.data_copy(g_gm, l1, 16)": "it has no path from L1 to global memory",
         "asc.load_data(l0a, g_gm, asc.LoadData2DParams())": "no direct path from global memory",
         "asc.load_data_with_transpose(l0a, l1, asc.LoadData2dTransposeParams())": "its squares go to L0B only",
         "asc.init_const_value(l0a, asc.InitConstValueParams(1, 1))": "it fills L1 only",

@@ -81,7 +81,7 @@ def in_ub(x: asc.GlobalAddress):
 
 
 def test_a_tensor_in_a_memory_that_no_form_takes() -> None:
-    with pytest.raises(NoForm, match="it has no way from GM to L0A, only from GM to UB or L1"):
+    with pytest.raises(NoForm, match="it has no path from GM to L0A, only from GM to UB or L1"):
         in_l0a[1](np.zeros(64, np.float32))
     with pytest.raises(RuleError, match=r"lies in L0A, where .* does not take it") as caught:
         in_another_memory[1](np.zeros(64, np.float32))

@@ -110,10 +110,12 @@ def test_wrong_uses() -> None:
     refuse(f"the list is read up to byte {size - 8}, and length says that it has {size - 16}", size - 16, 3, 1, 0)
     refuse("tensor 3 of a list that has 3", size, 3, 3, 0)
     refuse("dimension 2 of a shape that has 2", size, 3, 0, 2)
-    refuse("the tensor has 3 extents, and there is room for 2", size, 3, 2, 0)
-    refuse("this is no list of tensors: its addresses start at byte 7", size, 3, 0, 0, given=np.full(9, 7, np.uint64))
+    refuse("the tensor has 3 extents, and the array holds 2", size, 3, 2, 0)
+    refuse(
+        "this is not a list of tensors: its addresses start at byte 7", size, 3, 0, 0, given=np.full(9, 7, np.uint64)
+    )
     # The second tensor is not an argument of the kernel.
-    refuse("tensor 1 of the list is no argument of the kernel", size, 3, 1, 0)
+    refuse("tensor 1 of the list is not an argument of the kernel", size, 3, 1, 0)
 
 
 def test_a_list_is_words() -> None:

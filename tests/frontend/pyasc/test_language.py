@@ -123,7 +123,7 @@ REFUSED = {
     "placement by the compiler": (
         "k = asc.LocalTensorAuto(asc.float32, 64)",
         "UnsupportedSyntax",
-        "the tile level will place tensors and set flags",
+        "the tile level, which is planned, will place tensors and set flags",
     ),
 }
 

@@ -56,7 +56,7 @@ def set_platform(
     The model of PyAsc is the twin here. Other threads read the choice too, unless they have settings of their own.
     """
     if _member(Backend, "backend", backend) is Backend.NPU:
-        message = "is not there yet: kernels run on the twin, Backend.Model"
+        message = "is not supported yet: kernels run on the twin, Backend.Model"
         raise BadOption(name="backend", value=str(backend), message=message)
     if soc_version is not None:
         settings.prefer(soc=_member(Platform, "soc_version", soc_version).soc)

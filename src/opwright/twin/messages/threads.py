@@ -95,14 +95,14 @@ def thread_stop(one: Incident) -> Texts:
 
 def divergent_barrier(one: Incident) -> Texts:
     """A barrier of the block that some threads do not reach."""
-    hint = "let every thread of the block come to the same simt.syncthreads(): not in a branch that only "
+    hint = "every thread of the block must reach the same simt.syncthreads(): not in a branch that only "
     return f"thread {one.thread()} waits for its block here, but {_other(one)}", f"{hint}some take, nor behind a return"
 
 
 def missing_lanes(one: Incident) -> Texts:
     """A call of a whole warp that some lanes do not reach."""
     message = f"thread {one.thread()} waits for its warp here, but {_other(one)}"
-    return message, "let all threads of a warp that have not ended come to the same call"
+    return message, "all active threads of a warp must reach the same call"
 
 
 def _other(one: Incident) -> str:
