@@ -211,7 +211,7 @@ def test_m14_text_keeps_its_letters(tmp_path: Path, capsys: pytest.CaptureFixtur
 # M15: what must be refused, and how.
 REFUSED = {
     "4 MB in UB": ("asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 1 << 20)", "BeyondMemory", "4194304 of UB"),
-    "copy in global memory": ("asc.data_copy(x_gm, x_gm, 8)", "NoForm", "no way from GM to GM"),
+    "copy in global memory": ("asc.data_copy(x_gm, x_gm, 8)", "NoForm", "no path from GM to GM"),
     "count of -5": ("asc.add(a, a, b, -5)", "RuleBroken", "between 0 and 2147483647, got -5"),
     "copy count of -5": ("asc.data_copy(a, x_gm, -5)", "RuleBroken", "got -5"),
     "event id 99": ("asc.set_flag(asc.HardEvent.MTE2_V, 99)", "RuleBroken", "between 0 and 7, got 99"),
