@@ -18,7 +18,7 @@ FLOORS = {
     "_version": "",
     "errors": "",
     "ascendc": "errors",
-    "ir": "ascendc",
+    "ir": "ascendc errors",
     "passes": "ascendc ir",
     "settings": "ascendc errors passes",
     "tracebacks": "errors settings",

@@ -1,14 +1,12 @@
 """Every element type that a form does not take on a SoC is refused before anything is compiled, in the row's own words.
 
-The walk goes over the table: a row that is added is walked, too. All cases go through the function that checks a call
-in the front end; one case of every row goes through a kernel as an author writes it.
+The walk goes over the table: a row that is added is walked, too. All cases go through the function that binds a call
+for the front end; one case of every row goes through a kernel as an author writes it.
 """
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from image import load
@@ -19,14 +17,14 @@ from opwright.ascendc.dtypes import DTYPES, ELEMENTS
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.row import CORE, LOCALS, MEMORIES_OF_KIND, Form, Parameter, Row
-from opwright.ascendc.socs import SOCS, Soc
+from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
 from opwright.errors import KernelError, Location, NoForm, WrongDtype
-from opwright.frontend import calls
-from opwright.frontend.values import Constant, Items, RunTimeValue, Value
+from opwright.ir.binding.bind import Target, bind
 from opwright.ir.types import UB, ValueType, address, global_tensor, local_tensor, object_type, pointer, scalar
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 
-NODE = ast.parse("call()", mode="eval").body
+MIXED = KERNEL_TYPES["mix_1_2"]
 ROWS_WITH_TYPES = [row for row in ROWS.values() if any(row.dtypes_of(form) for form in row.forms)]
 IN_BRACKETS = ("GlobalAddress.__getitem__", "GlobalAddress.__setitem__")
 BINDS = (*LOCALS, "global", "address", "dtype", "object", "ub_address", "pointer", "scalar")
@@ -95,19 +93,6 @@ def cases_of_arrays(row: Row) -> Iterator[Case]:
     return (case for case in cases(row) if DTYPES.keys() >= set(case.dtypes.values()))
 
 
-class Checking:
-    """As much of a builder as a call needs that is refused."""
-
-    def __init__(self, soc: Soc) -> None:
-        self.soc = soc
-        self.kernel_type = KERNEL_TYPES["mix_1_2"]
-        self.kinds = set(self.kernel_type.kinds)
-        self.function = SimpleNamespace(by_threads=False)  # no function of threads
-
-    def at(self, node: ast.AST) -> Location:
-        return Location("kernel.py", 1, 0, "call()")
-
-
 def value_of(parameter: Parameter, dtypes: dict[str, str]) -> Value:
     """An argument of the kind that a parameter takes."""
     kind, dtype = parameter.kind, dtypes.get(parameter.variable, "")
@@ -136,11 +121,11 @@ def value_of(parameter: Parameter, dtypes: dict[str, str]) -> Value:
 
 
 def refusal(case: Case) -> KernelError:
-    builder = Checking(SOCS[case.soc])
+    target = Target(SOCS[case.soc], MIXED, MIXED.kinds)
     named = [parameter for parameter in case.form.parameters if parameter.kind != "rest"]
     values = {parameter.name: value_of(parameter, case.dtypes) for parameter in named}
     with pytest.raises(KernelError) as told:
-        calls.invoke(builder, case.row, [], values, NODE)  # type: ignore[arg-type]
+        bind(case.row, [], values, target, Location("kernel.py", 1, 0, text="call()"))
     return told.value
 
 

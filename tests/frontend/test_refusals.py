@@ -12,7 +12,7 @@ import pytest
 
 from opwright import errors
 from opwright.ascendc.table import ROWS
-from opwright.frontend.overload_errors import told
+from opwright.ir.binding.overload_errors import summary
 
 pytestmark = pytest.mark.quick
 
@@ -408,18 +408,18 @@ def test_forms_tell_why_the_closest_first(tmp_path: Path) -> None:
 
 def test_many_forms_take_few_lines() -> None:
     refused = [(f"form {number}", [f"reason {number}.{part}" for part in range(9 - number)]) for number in range(9)]
-    assert told(refused).splitlines() == [
+    assert summary(refused).splitlines() == [
         "  (form 8): reason 8.0",
         "  (form 7): reason 7.0; reason 7.1",
         "  (form 6): reason 6.0; reason 6.1; reason 6.2 (6 more forms fit no better)",
     ]
-    assert told(refused[:2]).splitlines() == [
+    assert summary(refused[:2]).splitlines() == [
         "  (form 1): reason 1.0; reason 1.1; reason 1.2; and 5 more",
         "  (form 0): reason 0.0; reason 0.1; reason 0.2; and 6 more",
     ]
     same = [(f"form {number}", ["the same"]) for number in range(9)]
-    assert told(same) == "  (form 0): the same (8 more forms fit no better)"
-    assert told(same[:2]) == "  (form 0): the same (1 more form fits no better)"
+    assert summary(same) == "  (form 0): the same (8 more forms fit no better)"
+    assert summary(same[:2]) == "  (form 0): the same (1 more form fits no better)"
 
 
 def refusal(body: str, folder: Path) -> str:

@@ -13,17 +13,16 @@ from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, DataType
 from opwright.errors import StackFull, UnsupportedSyntax, WrongType
 from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, RunTimeValue, Value, describe
-from opwright.ir import SSAValue
+from opwright.frontend.values import describe
+from opwright.ir import SSAValue, numbers
 from opwright.ir.aggregates import ArrayOp, ElementOp
 from opwright.ir.language import CompareOp, ConstantOp, LogicalOp, StoreOp
 from opwright.ir.types import INT, ArrayType, array_type, float32, scalar
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 
 STACK_BYTES = 32 * 1024  # of a core's stack
 MAX_BYTES = 8 * 1024
 THREAD_BYTES = 1152  # of a thread's stack, where nothing else of it lies
-# Only a call of Ascend C takes an array of these.
-TRUTH = DataType("bool", "bool", 1, "uint", "bool")
 _USAGE = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1) or asc.array(asc.int32, (1, 2, 3))"
 
 
@@ -86,7 +85,7 @@ def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
 def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) -> str:
     """A constant as the declaration holds it; what is only known in the run starts at 0."""
     if isinstance(value, RunTimeValue):
-        scalars.kind_of(builder, value, node, "asc.array")
+        numbers.kind_of(builder.site(node), value, "asc.array")
         return "0"
     number = value.value if isinstance(value, Constant) else None
     if not isinstance(number, (int, float)) or (isinstance(number, float) and dtype.is_int()):
@@ -113,8 +112,11 @@ def element(builder: Builder, array: RunTimeValue, index: Value, node: ast.AST) 
                 hint=f"indices go from 0 to {length - 1}, and from -{length} at the end",
             )
         place: SSAValue = builder.add(ConstantOp(index.value % length, INT), node).results[0]
-    elif isinstance(index, RunTimeValue) and scalars.widened(scalars.kind_of(builder, index, node, "an index")) == INT:
-        place = scalars.materialise(builder, index, INT, node)
+    elif (
+        isinstance(index, RunTimeValue)
+        and numbers.widened(numbers.kind_of(builder.site(node), index, "an index")) == INT
+    ):
+        place = numbers.materialise(builder.site(node), index, INT)
         low, high = (builder.add(ConstantOp(bound, INT), node).results[0] for bound in (0, length))
         below = builder.add(CompareOp("lt", place, low), node).results[0]
         above = builder.add(CompareOp("ge", place, high), node).results[0]
@@ -129,8 +131,8 @@ def element(builder: Builder, array: RunTimeValue, index: Value, node: ast.AST) 
 def store(builder: Builder, cell: SSAValue, value: Value, dtype: str, node: ast.AST) -> None:
     """Sets an element; a number of the run wraps to its width as in C++."""
     kind = scalar(dtype)
-    have = scalars.widened(scalars.kind_of(builder, value, node, f"an array of {dtype}"))
-    if scalars.is_float(have) and DTYPES[dtype].is_int():
+    have = numbers.widened(numbers.kind_of(builder.site(node), value, f"an array of {dtype}"))
+    if numbers.is_float(have) and DTYPES[dtype].is_int():
         hint = "convert it first: int(x)"
         raise WrongType(builder.at(node), operation=f"an array of {dtype}", got=describe(value), hint=hint)
-    builder.add(StoreOp(cell, scalars.materialise(builder, value, kind, node)), node)
+    builder.add(StoreOp(cell, numbers.materialise(builder.site(node), value, kind)), node)

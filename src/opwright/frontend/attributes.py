@@ -18,9 +18,10 @@ from opwright.errors import UnknownName, UnsupportedSyntax, WrongCaller
 from opwright.frontend import calls, hints, objects
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
-from opwright.frontend.values import Constant, Method, NumberMethod, RunTimeValue, Value, class_of, describe
+from opwright.frontend.values import Method, NumberMethod, captured, class_of, describe
 from opwright.ir.language import SIMT_KERNEL
 from opwright.ir.types import ArrayType, ObjectType, PointerType, ScalarType, StructType
+from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.names import Call, ThreadNames
 from opwright.kernel.stable import is_frozen_record
 
@@ -101,7 +102,7 @@ def _of_constant(builder: Builder, base: Constant, node: ast.Attribute) -> Value
     path = f"{base.path}.{node.attr}" if base.path else ""
     if path and _is_of_user(base.value):
         builder.record(path, value, node)
-    return Constant(value, path)
+    return captured(value, path)
 
 
 def _is_of_user(owner: object) -> bool:

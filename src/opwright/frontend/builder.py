@@ -18,9 +18,10 @@ from opwright.errors import Location, UnstableGlobal
 from opwright.frontend.compilation import Compilation, FunctionInstance, Helper
 from opwright.frontend.pipes import Spot
 from opwright.frontend.scope import Flow, Scope, StackUse
-from opwright.frontend.values import Shape, Value
+from opwright.frontend.values import Shape
 from opwright.ir import Block, Operation, StringAttr
 from opwright.ir.types import ValueType
+from opwright.ir.values import Value
 from opwright.kernel.stable import stable
 
 
@@ -114,3 +115,24 @@ class Builder:
         if stable(value) is None:
             raise UnstableGlobal(self.at(node), name=path.rpartition(">")[2], type=type(value).__name__)
         self.compilation.captures[path] = value
+
+    def site(self, node: ast.AST) -> NodeSite:
+        """A node as the place that operations are added at."""
+        return NodeSite(self, node)
+
+
+@dataclass(frozen=True)
+class NodeSite:
+    """A node of the syntax tree as an `ir.site.Site`."""
+
+    builder: Builder
+    node: ast.AST
+
+    @property
+    def at(self) -> Location:
+        """The place of the node."""
+        return self.builder.at(self.node)
+
+    def add(self, operation: Operation) -> Operation:
+        """Appends an operation that stands for the node."""
+        return self.builder.add(operation, self.node)

@@ -14,11 +14,12 @@ from opwright.ascendc.row import CORE, SIMT
 from opwright.ascendc.socs import Soc
 from opwright.errors import Location
 from opwright.frontend.pipes import Pipes
-from opwright.frontend.values import Shape, Value
+from opwright.frontend.values import Shape
 from opwright.ir import SSAValue
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.language import FuncOp
 from opwright.ir.types import GlobalType, StructType, ValueType, unquoted
+from opwright.ir.values import Value
 from opwright.kernel.source import Source
 
 

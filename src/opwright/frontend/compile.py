@@ -16,13 +16,13 @@ from opwright.frontend.compilation import Compilation, Struct
 from opwright.frontend.enclosing import enclose
 from opwright.frontend.lower import lower_kernel, refuse_depth
 from opwright.frontend.pipe_scopes import check_needed
-from opwright.frontend.values import Constant
 from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
 from opwright.ir.language import SIMT_KERNEL
 from opwright.ir.legality import check
 from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
+from opwright.ir.values import Constant
 from opwright.kernel.layouts import fields_of
 from opwright.kernel.place import Called
 from opwright.kernel.program import Program, Request

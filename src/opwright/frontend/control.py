@@ -10,21 +10,22 @@ from collections.abc import Sequence
 
 from opwright.ascendc.table import ROWS
 from opwright.errors import StaticAssertFailed, UnsupportedSyntax
-from opwright.frontend import calls, scalars, variables
+from opwright.frontend import calls, variables
 from opwright.frontend.builder import Builder
 from opwright.frontend.formats import spread
 from opwright.frontend.names import assigned_names, loaded_after
-from opwright.frontend.values import Constant, Value, Variable
-from opwright.ir import Block
+from opwright.frontend.values import Variable
+from opwright.ir import Block, numbers
 from opwright.ir.calls import asked_kind, trap
 from opwright.ir.language import BreakOp, ContinueOp, IfOp, VariableOp
 from opwright.ir.names import set_name
 from opwright.ir.types import UNKNOWN
+from opwright.ir.values import Constant, Value
 
 
 def branch(builder: Builder, node: ast.If) -> None:
     """`if`: a constant test picks one side now, any other becomes a branch at run time."""
-    test = scalars.truth(builder, builder.value(node.test), node.test)
+    test = numbers.truth(builder.site(node.test), builder.value(node.test))
     if isinstance(test, Constant):
         builder.statements(node.body if test.value else node.orelse)
         return
@@ -73,7 +74,7 @@ def leave(builder: Builder, node: ast.Break | ast.Continue) -> None:
 
 def check(builder: Builder, node: ast.Assert) -> None:
     """`assert`: the core stops if it does not hold; one that cannot hold is refused now."""
-    holds = scalars.truth(builder, builder.value(node.test), node.test)
+    holds = numbers.truth(builder.site(node.test), builder.value(node.test))
     with builder.nested() as block:
         message, values = _message(builder, node)
         reason = f"assertion failed: {message}" if message else "assertion failed"

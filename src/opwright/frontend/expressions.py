@@ -10,7 +10,7 @@ import ast
 from opwright.errors import UnsupportedSyntax
 from opwright.frontend import attributes, invocations, operators, scalars, subscripts, variables
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, Value
+from opwright.ir.values import Constant, Items, Value
 
 _BEFORE = "compute it before the launch and pass it in"
 _REFUSED: dict[type[ast.AST], tuple[str, str]] = {

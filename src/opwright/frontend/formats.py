@@ -13,10 +13,12 @@ from collections.abc import Sequence
 
 from opwright.ascendc.row import Row
 from opwright.errors import WrongFormat
-from opwright.frontend import hints, scalars
+from opwright.frontend import hints
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, RunTimeValue, Value, describe
+from opwright.frontend.values import describe
+from opwright.ir import numbers
 from opwright.ir.types import BOOL, ScalarType, float32, shortest
+from opwright.ir.values import Constant, RunTimeValue, Value
 
 _CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|j|z|t|L)?(.)?", re.DOTALL)
 _INTEGERS = "diuxXoc"
@@ -129,7 +131,7 @@ def _is_float(value: Value) -> bool | None:
     if isinstance(value, Constant) and isinstance(value.value, (int, float)):
         return isinstance(value.value, float)
     if isinstance(value, RunTimeValue) and isinstance(value.type, ScalarType):
-        return scalars.is_float(value.type)
+        return numbers.is_float(value.type)
     return None
 
 

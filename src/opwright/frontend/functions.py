@@ -16,12 +16,13 @@ from opwright.errors import UnsupportedSyntax, WrongCall
 from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.compilation import Helper
-from opwright.frontend.names import or_similar
-from opwright.frontend.values import Constant, Items, RunTimeValue, Shape, Value, describe, is_of_class, key_of, leaves
-from opwright.ir import SSAValue
+from opwright.frontend.values import Shape, describe, is_of_class, key_of, leaves
+from opwright.ir import SSAValue, numbers
+from opwright.ir.binding.similar import or_similar
 from opwright.ir.functions import HelperCallOp
 from opwright.ir.language import CALLEE
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, GlobalType
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 from opwright.kernel.parameters import Parameter, parameters_of
 from opwright.kernel.source import Source
 
@@ -143,10 +144,10 @@ def argument(builder: Builder, function: FunctionType, parameter: Parameter, val
         raise refuse("a constant")
     if parameter.kind in _ANNOTATED:
         kind = _ANNOTATED[parameter.kind]
-        have = scalars.widened(scalars.kind_of(builder, value, node, f"argument '{name}'"))
+        have = numbers.widened(numbers.kind_of(builder.site(node), value, f"argument '{name}'"))
         if have != kind and not (kind == FLOAT or (kind == INT and have == BOOL)):
             raise refuse(f"{kind}")
-        return RunTimeValue(scalars.materialise(builder, value, kind, node))
+        return RunTimeValue(numbers.materialise(builder.site(node), value, kind))
     if parameter.dtype is not None:
         return scalars.number(builder, value, parameter.dtype.name, node)
     if isinstance(value, RunTimeValue) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?":

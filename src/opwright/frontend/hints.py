@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
-from opwright.ascendc.dtypes import DTYPES, ELEMENTS, PACKED
+from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS
-from opwright.frontend.values import Constant, RunTimeValue, Value
 from opwright.ir.types import INT, GlobalType, LocalType, ScalarType
+from opwright.ir.values import Constant, RunTimeValue, Value
 
 _MODULES = ("math", "numpy", "torch")
 # Functions of these modules and of Python that have another name in Ascend C.
@@ -144,19 +144,6 @@ def of_numbers(row: Row, values: Iterable[Value], by_threads: bool) -> str:
 def is_tensor(value: Value) -> bool:
     """Whether a value is a tensor of the run."""
     return isinstance(value, RunTimeValue) and isinstance(value.type, (GlobalType, LocalType))
-
-
-def mixed(name: str, dtype: str, other: str, in_gm: bool) -> str:
-    """What makes one type of two, for a tensor in UB or one in global memory."""
-    if dtype in PACKED or other in PACKED:
-        return "take the bytes of int4, two elements to one: local.reinterpret_cast(asc.int8)"
-    narrows = ELEMENTS[dtype].bytes >= ELEMENTS[other].bytes
-    mode = "CAST_RINT" if narrows else "CAST_NONE"
-    source = "copied" if in_gm else name
-    cast = f"asc.cast(new, {source}, asc.RoundMode.{mode}, count) makes {other} of {dtype} in UB"
-    if in_gm:
-        return f"copy {name} into a tensor of {dtype} in UB, asc.data_copy(copied, {name}, count), then {cast}"
-    return f"make both the same: {cast}"
 
 
 def _is_number(value: Value) -> bool:

@@ -12,13 +12,13 @@ from opwright.ascendc.row import Form, Row
 from opwright.ascendc.traits import Binds, Changes, Places, WithoutMemory
 from opwright.errors import UnsupportedSyntax
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import RunTimeValue, Value
 from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import HelperCallOp
 from opwright.ir.language import StoreOp, VariableOp
 from opwright.ir.types import GlobalType, LocalType
+from opwright.ir.values import RunTimeValue, Value
 
 
 def check_changed(builder: Builder, row: Row, form: Form, values: dict[str, Value], node: ast.AST) -> None:

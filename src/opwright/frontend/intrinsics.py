@@ -14,9 +14,11 @@ from opwright.ascendc.enums import CO2Layout, FixpipeConfig
 from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongType
 from opwright.frontend import arrays, operators, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, RunTimeValue, Value, describe
+from opwright.frontend.values import describe
+from opwright.ir import numbers
 from opwright.ir.functions import InlineOp
 from opwright.ir.types import ArrayType
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 from opwright.kernel.names import ConstExpr, array, ceildiv, inline, number, static_assert
 
 _Lower = Callable[[Builder, Sequence[Value], Mapping[str, Value], ast.Call], Value]
@@ -59,7 +61,7 @@ def number_method(builder: Builder, of: RunTimeValue, name: str, argument: Value
         return as_number(builder, of, argument, node)
     if name == "ceildiv":
         return _ceildiv(builder, of, argument, node)
-    sides = [scalars.truth(builder, of, node), scalars.truth(builder, argument, node)]
+    sides = [numbers.truth(builder.site(node), of), numbers.truth(builder.site(node), argument)]
     return operators.chain(builder, name.removeprefix("logical_"), [lambda side=side: side for side in sides], node)  # type: ignore[misc]
 
 
@@ -113,7 +115,9 @@ def _inline(builder: Builder, arguments: Sequence[Value], keywords: Mapping[str,
         if isinstance(item, RunTimeValue):
             given.append(item.ssa)
         else:
-            given.append(scalars.materialise(builder, item, scalars.kind_of(builder, item, node, "asc.inline"), node))
+            given.append(
+                numbers.materialise(builder.site(node), item, numbers.kind_of(builder.site(node), item, "asc.inline"))
+            )
     assert isinstance(code, Constant)
     builder.add(InlineOp(str(code.value), given, bool(before.value)), node)
     return Constant(None)

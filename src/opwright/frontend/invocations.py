@@ -21,14 +21,15 @@ from opwright.frontend import (
     inplace,
     intrinsics,
     objects,
-    scalars,
     subscripts,
     threads,
 )
 from opwright.frontend.builder import Builder
 from opwright.frontend.formats import check_format, is_format_row, spread
-from opwright.frontend.values import Constant, Items, Method, NumberMethod, OwnMethod, RunTimeValue, Value
+from opwright.frontend.values import Method, NumberMethod, OwnMethod
+from opwright.ir import numbers
 from opwright.ir.types import GlobalType, LocalType
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 from opwright.kernel.function import KernelFunction, ThreadFunction
 from opwright.kernel.names import Call
 
@@ -99,7 +100,7 @@ def _call_constant(
         return objects.construct(builder, called, path, arguments, keywords, node)
     if isinstance(called, Call):
         for value in (*arguments, *keywords.values()):
-            scalars.refuse_huge(builder, value, node)
+            numbers.refuse_huge(builder.site(node), value)
         return _call_row(builder, called.row, arguments, keywords, node)
     if isinstance(called, DataType) and len(arguments) == 1 and not keywords:
         return intrinsics.as_number(builder, arguments[0], function, node)

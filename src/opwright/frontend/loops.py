@@ -13,12 +13,13 @@ from opwright.errors import TypeChanged, UnsupportedSyntax
 from opwright.frontend import scalars, variables
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import assigned_names
-from opwright.frontend.values import Constant, RunTimeValue, Value, Variable, describe
-from opwright.ir import Block, SSAValue
+from opwright.frontend.values import Variable, describe
+from opwright.ir import Block, SSAValue, numbers
 from opwright.ir.bounds import bounds_of
 from opwright.ir.language import BinaryOp, CompareOp, ConditionOp, ConstantOp, ForOp, TripCountOp, WhileOp
 from opwright.ir.names import set_name
 from opwright.ir.types import BOOL, FLOAT, INT
+from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.names import Range, StaticRange
 
 # asc.static_range writes its body this many times at most: a longer text would take a compiler minutes.
@@ -67,14 +68,14 @@ def _counting(
     assert isinstance(node.target, ast.Name)
     name = node.target.id
     start, stop, step = bounds
-    first = scalars.materialise(builder, start, INT, node.iter)
-    last = scalars.materialise(builder, stop, INT, node.iter)
+    first = numbers.materialise(builder.site(node.iter), start, INT)
+    last = numbers.materialise(builder.site(node.iter), stop, INT)
     counts_from_0 = bounds_of(first)[0] >= 0
     if isinstance(step, Constant):
         assert isinstance(step.value, int)
         index = RunTimeValue(body.args[0], nonnegative=counts_from_0 and step.value > 0)
         return ForOp(first, last, step.value, name, body), index
-    by = scalars.materialise(builder, step, INT, node.iter)
+    by = numbers.materialise(builder.site(node.iter), step, INT)
     if _is_plain(by):
         return ForOp(first, last, 1, name, body, by), RunTimeValue(body.args[0], nonnegative=counts_from_0)
     # The loop counts its iterations: the variable itself could pass the ends of 64 bits.
@@ -126,10 +127,10 @@ def test_loop(builder: Builder, node: ast.While) -> None:
     assigned = assigned_names(node.body)
     variables.demote(builder, assigned, node)
     with builder.nested() as test:
-        condition = scalars.truth(builder, builder.value(node.test), node.test)
+        condition = numbers.truth(builder.site(node.test), builder.value(node.test))
         if isinstance(condition, Constant) and not condition.value:
             return
-        builder.add(ConditionOp(scalars.materialise(builder, condition, BOOL, node.test)), node.test)
+        builder.add(ConditionOp(numbers.materialise(builder.site(node.test), condition, BOOL)), node.test)
     outer = builder.scope
     builder.scope = outer.copy()
     with builder.nested() as body:
@@ -158,7 +159,7 @@ def _range_of(builder: Builder, node: ast.For) -> tuple[Value, Value, Value, boo
         raise UnsupportedSyntax(builder.at(node), what=what, hint="write: for i in range(start, stop, step)")
     values = [builder.value(argument) for argument in made.args]
     for value, argument in zip(values, made.args, strict=True):
-        if scalars.widened(scalars.kind_of(builder, value, argument, "range")) != INT:
+        if numbers.widened(numbers.kind_of(builder.site(argument), value, "range")) != INT:
             raise UnsupportedSyntax(
                 builder.at(argument), what=f"range over {describe(value)}", hint="range takes integers"
             )

@@ -15,10 +15,11 @@ from opwright.frontend import expressions, returns, statements, threads
 from opwright.frontend.builder import Builder, Grammar
 from opwright.frontend.compilation import Compilation, FunctionInstance, Helper
 from opwright.frontend.scope import Scope
-from opwright.frontend.values import Binding, RunTimeValue, Shape, Value, leaves
+from opwright.frontend.values import Binding, Shape, leaves
 from opwright.ir import ArrayAttr
 from opwright.ir.language import FuncOp
 from opwright.ir.types import ValueType, scalar
+from opwright.ir.values import RunTimeValue, Value
 from opwright.kernel.parameters import parameters_of
 
 

@@ -6,8 +6,9 @@ In: nodes. Out: which names they set, whether a name is read later, which name w
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterable, Sequence
+
+from opwright.ir.binding.similar import did_you_mean
 
 
 def assigned_names(nodes: Sequence[ast.stmt]) -> set[str]:
@@ -32,14 +33,6 @@ def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> b
     )
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question about the most similar name, if there is a similar one."""
-    near = difflib.get_close_matches(name, list(known), n=3)
-    # Of equally similar names the first by the alphabet.
-    best = min(near, key=lambda other: (-difflib.SequenceMatcher(None, other, name).ratio(), other), default="")
-    return f"did you mean '{best}'?" if best else ""
-
-
 def attribute_hint(name: str, known: Iterable[str]) -> str:
     """What may have been meant, or what there is."""
     public = [attribute for attribute in known if not attribute.startswith("_")]
@@ -50,9 +43,3 @@ def attribute_hint(name: str, known: Iterable[str]) -> str:
 def bad_name_hint(name: str, known: Iterable[str]) -> str:
     """What may have been meant."""
     return did_you_mean(name, known) or "set it before it is used"
-
-
-def or_similar(name: str, known: Iterable[str]) -> str:
-    """What stands behind a complaint about a name, if there is a similar one."""
-    question = did_you_mean(name, known)
-    return f"; {question}" if question else ""

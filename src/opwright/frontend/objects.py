@@ -19,13 +19,14 @@ from opwright.frontend import functions, variables
 from opwright.frontend.builder import Builder
 from opwright.frontend.compilation import Struct
 from opwright.frontend.names import attribute_hint
-from opwright.frontend.values import Constant, Items, OwnMethod, RunTimeValue, Value, Variable, describe, key_of
+from opwright.frontend.values import OwnMethod, Variable, captured, describe, key_of
 from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import MemberOp, NewOp
 from opwright.ir.calls import CallOp, is_fixed
 from opwright.ir.language import LoadOp, StoreOp
 from opwright.ir.names import set_name
 from opwright.ir.types import CellType, GlobalType, StructType, ValueType, struct_type
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 from opwright.kernel.captures import MISSING
 from opwright.kernel.source import source_of
 from opwright.kernel.stable import exact
@@ -100,7 +101,7 @@ def field(builder: Builder, instance: RunTimeValue, name: str, node: ast.Attribu
     if found is not MISSING and struct.path and not isinstance(found, (FunctionType, type)):
         path = f"{struct.path}.{name}"
         builder.record(path, found, node)
-        return Constant(found, path)
+        return captured(found, path)
     known = [*struct.fields, *struct.constants, *(key for key in vars(struct.python) if not key.startswith("_"))]
     hint = attribute_hint(name, known)
     raise UnknownName(builder.at(node), name=f"{struct.title}.{name}", hint=hint)
@@ -224,8 +225,9 @@ def _replaced(value: Value, old: SSAValue, new: SSAValue) -> Value:
 
 
 def _same(one: Value, other: Value) -> bool:
-    both = isinstance(one, Constant) and isinstance(other, Constant)
-    return both and exact(one.value) == exact(other.value) is not None  # type: ignore[union-attr]
+    if not (isinstance(one, Constant) and isinstance(other, Constant)):
+        return False
+    return exact(one.value) == exact(other.value) is not None
 
 
 def _mangled(name: str, owner: str) -> str:

@@ -13,12 +13,13 @@ from opwright.ascendc.table import ROWS
 from opwright.errors import UnsupportedSyntax, WrongType
 from opwright.frontend import calls, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, RunTimeValue, Value, describe
-from opwright.ir import Block, Operation
+from opwright.frontend.values import describe
+from opwright.ir import Block, Operation, numbers
 from opwright.ir.calls import CallOp
 from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
 from opwright.ir.traits import READ, effects_of
 from opwright.ir.types import BOOL, AddressType, PointerType
+from opwright.ir.values import Constant, RunTimeValue, Value
 
 
 def arithmetic(builder: Builder, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
@@ -83,9 +84,9 @@ def chain(builder: Builder, name: str, parts: list[Callable[[], Value]], node: a
             # Python's result would be this very value, not a truth value.
             hint = "give it a comparison: n != 0"
             raise WrongType(builder.at(node), operation=f"'{name}'", got=describe(right), hint=hint)
-        truth = scalars.truth(builder, right, node)
-        ssa = scalars.materialise(builder, truth, BOOL, node)
-    first = scalars.truth(builder, left, node)
+        truth = numbers.truth(builder.site(node), right)
+        ssa = numbers.materialise(builder.site(node), truth, BOOL)
+    first = numbers.truth(builder.site(node), left)
     assert isinstance(first, RunTimeValue)
     if splice(builder, block):
         return RunTimeValue(builder.add(LogicalOp(name, first.ssa, ssa), node).results[0])
@@ -119,7 +120,7 @@ def _may_come_early(operation: Operation) -> bool:
 
 def ternary(builder: Builder, node: ast.IfExp) -> Value:
     """`a if test else b`."""
-    test = scalars.truth(builder, builder.value(node.test), node.test)
+    test = numbers.truth(builder.site(node.test), builder.value(node.test))
     if isinstance(test, Constant):
         return builder.value(node.body if test.value else node.orelse)
     with builder.nested() as then:
@@ -128,9 +129,9 @@ def ternary(builder: Builder, node: ast.IfExp) -> Value:
         right = builder.value(node.orelse)
     kind = scalars.common(builder, left, right, "a ternary", node)
     with builder.nested(then):
-        a = scalars.materialise(builder, left, kind, node)
+        a = numbers.materialise(builder.site(node), left, kind)
     with builder.nested(orelse):
-        b = scalars.materialise(builder, right, kind, node)
+        b = numbers.materialise(builder.site(node), right, kind)
     if splice(builder, then, orelse):
         return RunTimeValue(builder.add(SelectOp(test.ssa, a, b), node).results[0])
     cell = builder.add(VariableOp(None, kind), node).results[0]

@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 
 from opwright.errors import TypeChanged, UnsupportedSyntax
-from opwright.frontend import scalars, variables
+from opwright.frontend import variables
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, RunTimeValue, Shape, Value, describe
-from opwright.ir import SSAValue
+from opwright.frontend.values import Shape, describe
+from opwright.ir import SSAValue, numbers
 from opwright.ir.calls import is_fixed
 from opwright.ir.functions import ReturnOp
 from opwright.ir.language import VF
 from opwright.ir.types import ScalarType
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 from opwright.kernel.stable import exact
 
 
@@ -53,7 +54,7 @@ def _shape_of(builder: Builder, value: Value, node: ast.Return) -> Shape:
             raise UnsupportedSyntax(builder.at(node), what=f"returning {describe(value)}", hint=hint)
         # One way may return a narrow number where another returns what was computed from it.
         several = _returns(builder) > 1
-        return scalars.widened(value.type) if several and isinstance(value.type, ScalarType) else value.type
+        return numbers.widened(value.type) if several and isinstance(value.type, ScalarType) else value.type
     if not isinstance(value, Constant):
         raise UnsupportedSyntax(builder.at(node), what=f"returning {describe(value)}", hint="call it here")
     if _returns(builder) > 1 and isinstance(value.value, (int, float)):

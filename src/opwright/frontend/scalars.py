@@ -18,16 +18,17 @@ import operator
 from collections.abc import Callable, Sequence
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.errors import WrongType, brief
+from opwright.errors import WrongType
 from opwright.frontend import hints
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, RunTimeValue, Value, describe
-from opwright.ir import Block, SSAValue
+from opwright.frontend.values import captured, describe
+from opwright.ir import Block, SSAValue, numbers
 from opwright.ir.arithmetic import MEANING
 from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import trap
-from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, TruncDivOp, UnaryOp
-from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, float32, scalar
+from opwright.ir.language import BinaryOp, CompareOp, ConstantOp, IfOp, LogicalOp, TruncDivOp, UnaryOp
+from opwright.ir.types import BOOL, FLOAT, INT, UINT64, ScalarType, float32, scalar
+from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.names import BuiltIn
 
 NAMES: dict[type[ast.AST], str] = {
@@ -92,7 +93,7 @@ def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constan
         raise WrongType(
             builder.at(node),
             operation=f"'{SYMBOLS.get(name, name)}'",
-            got=" and ".join(describe(Constant(value)) for value in values),
+            got=" and ".join(describe(captured(value, "")) for value in values),
             hint="say which axis: x, y or z" if BuiltIn in map(type, values) else f"Python says: {error}",
         ) from None
     return Constant(float32(result) if isinstance(result, float) else result)
@@ -107,82 +108,9 @@ def _refuse_endless(name: str, values: Sequence[object]) -> None:
             raise OverflowError("the result is too long")
 
 
-def refuse_huge(builder: Builder, value: Value, node: ast.AST) -> None:
-    """Refuses a constant that no number of the run can hold."""
-    if isinstance(value, Constant) and isinstance(value.value, int):
-        try:
-            float(value.value)
-        except OverflowError:
-            hint = "an int has 64 bits, and the largest float is about 3.4e38"
-            raise WrongType(builder.at(node), operation="a run", got=brief(value.value), hint=hint) from None
-
-
-def kind_of(builder: Builder, value: Value, node: ast.AST, operation: str) -> ScalarType:
-    """The scalar type of a number; refuses everything else."""
-    if isinstance(value, Constant):
-        for python, kind in OF_PYTHON.items():
-            if isinstance(value.value, python):
-                return kind
-    elif isinstance(value, RunTimeValue) and isinstance(value.type, ScalarType):
-        return value.type
-    raise WrongType(
-        builder.at(node),
-        operation=operation,
-        got=describe(value),
-        hint="it takes numbers; tensors are computed with calls such as asc.add",
-    )
-
-
-def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST) -> SSAValue:
-    """The value in the IR, in type `kind`."""
-    if isinstance(value, Constant):
-        number = value.value
-        assert isinstance(number, (int, float))
-        refuse_huge(builder, value, node)
-        if kind == BOOL or is_float(kind):
-            return builder.add(ConstantOp(number if kind == BOOL else float32(number), kind), node).results[0]
-        low, high = DTYPES[kind.dtype.data].limits
-        if isinstance(number, float) or not low <= number <= high:
-            article = "an" if str(kind).startswith("i") else "a"
-            operation, hint = f"{article} {kind} at run time", f"it goes from {low} to {high}"
-            if kind == INT:
-                hint = "it is a 64-bit integer"
-            raise WrongType(builder.at(node), operation=operation, got=brief(number), hint=hint)
-        return builder.add(ConstantOp(number, kind), node).results[0]
-    assert isinstance(value, RunTimeValue)
-    return _cast(builder, value.ssa, kind, node)
-
-
-def _cast(builder: Builder, ssa: SSAValue, kind: ScalarType, node: ast.AST) -> SSAValue:
-    """A number of the run in another type. The 16-bit floats of C++ convert from and to float, and nothing else."""
-    have = ssa.type
-    assert isinstance(have, ScalarType)
-    if have == kind:
-        return ssa
-    if FLOAT not in (have, kind) and any(_is_half(part) for part in (have, kind)):
-        ssa = builder.add(CastOp(ssa, FLOAT), node).results[0]
-    return builder.add(CastOp(ssa, kind), node).results[0]
-
-
-def _is_half(kind: ScalarType) -> bool:
-    return is_float(kind) and DTYPES[kind.dtype.data].bytes == 2
-
-
-def is_float(kind: ScalarType) -> bool:
-    """Whether a scalar type holds floats."""
-    return kind != BOOL and DTYPES[kind.dtype.data].is_float()
-
-
-def widened(kind: ScalarType) -> ScalarType:
-    """The type in which a number is computed with."""
-    if kind in (BOOL, UINT64):
-        return kind
-    return FLOAT if is_float(kind) else INT
-
-
 def common(builder: Builder, left: Value, right: Value, operation: str, node: ast.AST) -> ScalarType:
     """The type in which Python would compute: bool < int < float."""
-    kinds = [widened(kind_of(builder, value, node, operation)) for value in (left, right)]
+    kinds = [numbers.widened(numbers.kind_of(builder.site(node), value, operation)) for value in (left, right)]
     if FLOAT in kinds:
         return FLOAT
     if UINT64 not in kinds:
@@ -212,8 +140,8 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
         got, hint = "a divisor of 0", "divide by something"
         raise WrongType(builder.at(node), operation=symbol, got=got, hint=hint)
     if name == "div" and have != FLOAT and isinstance(right, RunTimeValue):
-        _stop_at_zero(builder, materialise(builder, right, INT, node), node)
-    a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
+        _stop_at_zero(builder, numbers.materialise(builder.site(node), right, INT), node)
+    a, b = numbers.materialise(builder.site(node), left, kind), numbers.materialise(builder.site(node), right, kind)
     if name in ("shl", "shr") and isinstance(right, RunTimeValue):
         _stop_unless_shift(builder, b, node)
     if name in ("floordiv", "mod"):
@@ -313,19 +241,8 @@ def compare(builder: Builder, name: str, left: Value, right: Value, node: ast.AS
     if isinstance(left, Constant) and isinstance(right, Constant):
         return fold(builder, name, node, left.value, right.value)
     kind = common(builder, left, right, "a comparison", node)
-    a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
+    a, b = numbers.materialise(builder.site(node), left, kind), numbers.materialise(builder.site(node), right, kind)
     return RunTimeValue(builder.add(CompareOp(name, a, b), node).results[0])
-
-
-def truth(builder: Builder, value: Value, node: ast.AST) -> Constant | RunTimeValue:
-    """The value as a truth value."""
-    if isinstance(value, Constant):
-        return Constant(bool(value.value))
-    if isinstance(value, RunTimeValue) and isinstance(value.type, ScalarType):
-        if value.type == BOOL:
-            return value
-        return compare(builder, "ne", value, Constant(0), node)
-    raise WrongType(builder.at(node), operation="a condition", got=describe(value), hint="compare runtime numbers")
 
 
 def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
@@ -333,15 +250,15 @@ def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Constant):
         return fold(builder, name, node, value.value)
     if name == "not":
-        test = truth(builder, value, node)
+        test = numbers.truth(builder.site(node), value)
         assert isinstance(test, RunTimeValue)
         return RunTimeValue(builder.add(UnaryOp("not", test.ssa), node).results[0])
-    kind = widened(kind_of(builder, value, node, f"'{name}'"))
+    kind = numbers.widened(numbers.kind_of(builder.site(node), value, f"'{name}'"))
     if name == "invert" and kind == FLOAT:
         raise WrongType(builder.at(node), operation="'~'", got="float", hint="invert an integer")
     if name == "neg" and kind == UINT64:
         raise WrongType(builder.at(node), operation="'-'", got="uint64", hint="make it an int first: -int(x)")
-    ssa = materialise(builder, value, INT if kind == BOOL else kind, node)
+    ssa = numbers.materialise(builder.site(node), value, INT if kind == BOOL else kind)
     unchanged = name == "pos" or (name == "abs" and kind == UINT64)
     return RunTimeValue(ssa) if unchanged else RunTimeValue(builder.add(UnaryOp(name, ssa), node).results[0])
 
@@ -351,20 +268,20 @@ def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Constant):
         return fold(builder, name, node, value.value)
     if name == "bool":
-        return truth(builder, value, node)
-    kind = widened(kind_of(builder, value, node, name))
+        return numbers.truth(builder.site(node), value)
+    kind = numbers.widened(numbers.kind_of(builder.site(node), value, name))
     if name == "int" and kind == FLOAT and isinstance(value, RunTimeValue):
-        value = RunTimeValue(materialise(builder, value, FLOAT, node))
+        value = RunTimeValue(numbers.materialise(builder.site(node), value, FLOAT))
         _stop_unless_int(builder, value.ssa, node)
-    return RunTimeValue(materialise(builder, value, INT if name == "int" else FLOAT, node))
+    return RunTimeValue(numbers.materialise(builder.site(node), value, INT if name == "int" else FLOAT))
 
 
 def number(builder: Builder, value: Value, dtype: str, node: ast.AST) -> RunTimeValue:
     """asc.number(x, dtype): a number of one width. In the run it wraps as C++ does; a constant must fit."""
     kind = scalar(dtype)
-    have = widened(kind_of(builder, value, node, "asc.number"))
-    if have == FLOAT and not is_float(kind):
+    have = numbers.widened(numbers.kind_of(builder.site(node), value, "asc.number"))
+    if have == FLOAT and not numbers.is_float(kind):
         value = convert(builder, "int", value, node)
     if isinstance(value, Constant) and isinstance(value.value, bool):
         value = Constant(int(value.value))
-    return RunTimeValue(materialise(builder, value, kind, node))
+    return RunTimeValue(numbers.materialise(builder.site(node), value, kind))

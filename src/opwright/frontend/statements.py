@@ -12,8 +12,9 @@ from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import TypeChanged, UnsupportedSyntax
 from opwright.frontend import attributes, control, loops, objects, operators, returns, subscripts, variables
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, Value, Variable, describe
+from opwright.frontend.values import Variable, describe
 from opwright.ir.types import OF_PYTHON, scalar
+from opwright.ir.values import Constant, Items, Value
 
 _HINTS: dict[type[ast.AST], str] = {
     ast.Raise: "stop the core with asc.trap()",

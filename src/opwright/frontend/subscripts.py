@@ -12,9 +12,10 @@ from opwright.ascendc.table import ROWS
 from opwright.errors import UnsupportedSyntax
 from opwright.frontend import arrays, calls, operators
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, RunTimeValue, Value, class_of, describe
+from opwright.frontend.values import class_of, describe
 from opwright.ir.language import LoadOp
 from opwright.ir.types import AddressType, ArrayType, GlobalType, LocalType, PointerType
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 
 _READ, _WRITE, _ADD = "GlobalAddress.__getitem__", "GlobalAddress.__setitem__", "GlobalAddress.__add__"
 

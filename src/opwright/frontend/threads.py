@@ -14,10 +14,10 @@ from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import MEMORY_OF, TPosition
 from opwright.ascendc.row import Row
 from opwright.errors import BeyondMemory, NoThreads, UnsupportedSyntax, WrongCall
-from opwright.frontend import calls, functions, scalars
+from opwright.frontend import calls, functions
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Items, RunTimeValue, Value, describe
-from opwright.ir import StringAttr
+from opwright.frontend.values import describe
+from opwright.ir import StringAttr, numbers
 from opwright.ir.language import SIMT_KERNEL, VF
 from opwright.ir.threads import PointerOp, StartOp
 from opwright.ir.types import (
@@ -33,6 +33,7 @@ from opwright.ir.types import (
     StructType,
     pointer,
 )
+from opwright.ir.values import Constant, Items, RunTimeValue, Value
 from opwright.kernel.function import ThreadFunction, refuse_threads
 
 _SIGNATURE = "(function, threads, ...): a function marked @asc.simt, how many threads run it, and what it takes"
@@ -70,7 +71,7 @@ def start(builder: Builder, arguments: Sequence[Value], keywords: Mapping[str, V
         started.most_threads,
     )
     builder.add(
-        StartOp(helper.symbol, [scalars.materialise(builder, axis, INT, node) for axis in axes], operands), node
+        StartOp(helper.symbol, [numbers.materialise(builder.site(node), axis, INT) for axis in axes], operands), node
     )
     return Constant(None)
 
@@ -144,4 +145,4 @@ def share(
 def _is_integer(value: Value) -> bool:
     """Whether a value of the run is an integer."""
     kind = value.type if isinstance(value, RunTimeValue) else None
-    return isinstance(kind, ScalarType) and kind != BOOL and not scalars.is_float(kind)
+    return isinstance(kind, ScalarType) and kind != BOOL and not numbers.is_float(kind)

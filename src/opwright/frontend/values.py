@@ -1,6 +1,6 @@
 """What an expression in a kernel can be while it is compiled.
 
-In: nothing. Out: the value classes, and `describe` for messages.
+Out: the values that only Python has, beside those of `ir.values`, and `describe` for messages.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.row import Row
-from opwright.errors import brief
 from opwright.ir import SSAValue
 from opwright.ir.types import (
     GM,
@@ -26,30 +25,9 @@ from opwright.ir.types import (
     PointerType,
     ValueType,
 )
+from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.names import Call
 from opwright.kernel.stable import exact
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A Python object known now. `path` says where it is found from the kernel, if it came from outside."""
-
-    value: object
-    path: str = ""
-
-
-@dataclass(frozen=True)
-class RunTimeValue:
-    """A value of the run: a scalar, an address or a tensor."""
-
-    ssa: SSAValue
-    nonnegative: bool = False
-    start: int | None = None  # of a local tensor: its address in bytes, where it is known
-
-    @property
-    def type(self) -> ValueType:
-        """Its type."""
-        return self.ssa.type  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -67,42 +45,56 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Items:
-    """A tuple."""
-
-    items: tuple[Value, ...]
-
-
-@dataclass(frozen=True)
-class Method:
+class Method(Value):
     """A method of a tensor or an object of Ascend C, not yet called."""
 
     tensor: RunTimeValue
     row: Row
 
+    def __str__(self) -> str:
+        return f"the method {self.row.name}"
+
 
 @dataclass(frozen=True)
-class NumberMethod:
+class NumberMethod(Value):
     """A method of a number of the run, not yet called."""
 
     number: RunTimeValue
     name: str
 
+    def __str__(self) -> str:
+        return f"the method {self.name} of a number"
+
 
 @dataclass(frozen=True)
-class OwnMethod:
+class OwnMethod(Value):
     """A method of a kernel object, not yet called. `path` says where it is found from the kernel."""
 
     instance: RunTimeValue
     function: FunctionType
     path: str
 
+    def __str__(self) -> str:
+        return f"the method {self.function.__qualname__}"
+
+
+@dataclass(frozen=True)
+class CallName(Constant):
+    """A call of Ascend C by its name, not yet called."""
+
+    def __str__(self) -> str:
+        return repr(self.value)
+
+
+def captured(value: object, path: str) -> Constant:
+    """An object that the kernel found outside, at `path`."""
+    return CallName(value, path) if isinstance(value, Call) else Constant(value, path)
+
 
 _TENSOR_CLASS: dict[type, str] = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
 # What an address of threads may have been before.
 _POINTER_CLASSES = {GM: ("GlobalAddress", "GlobalTensor"), UB: ("LocalTensor",)}
 _PLAIN = (bool, int, float, str, tuple, enum.Enum, DataType, type(None))
-Value = Constant | RunTimeValue | Items | Method | NumberMethod | OwnMethod
 Binding = Value | Variable
 # What a helper returns: a constant, a value of the run of some type, or a tuple of these.
 Shape: TypeAlias = "Constant | ValueType | tuple[Shape, ...]"
@@ -118,23 +110,7 @@ def key_of(value: Value) -> object:
 
 def describe(value: Binding) -> str:
     """A few words for a message."""
-    match value:
-        case Constant(value=None):
-            return "None"
-        case Constant(value=Call(row=row)):
-            return f"asc.{row.name}"
-        case Constant(value=constant):
-            return f"{type(constant).__name__} {brief(constant)}"
-        case Items(items):
-            return f"a tuple of {len(items)}"
-        case Method(row=row):
-            return f"the method {row.name}"
-        case NumberMethod(name=name):
-            return f"the method {name} of a number"
-        case OwnMethod(function=function):
-            return f"the method {function.__qualname__}"
-        case RunTimeValue() | Variable():
-            return str(value.type)
+    return str(value.type) if isinstance(value, Variable) else str(value)
 
 
 def class_of(kind: ValueType) -> str:

@@ -12,11 +12,13 @@ from opwright.errors import MaybeUnset, TypeChanged, UnknownName, UnsupportedSyn
 from opwright.frontend import inplace, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import bad_name_hint
-from opwright.frontend.values import Binding, Constant, RunTimeValue, Value, Variable, describe
+from opwright.frontend.values import Binding, Variable, captured, describe
+from opwright.ir import numbers
 from opwright.ir.calls import is_fixed
 from opwright.ir.language import LoadOp, StoreOp, VariableOp
 from opwright.ir.names import name_of, set_name
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, CellType, ScalarType, ValueType, refine
+from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.captures import MISSING, root
 
 
@@ -43,7 +45,7 @@ def outside(builder: Builder, name: str, node: ast.AST) -> Constant:
         raise UnknownName(builder.at(node), name=name, hint=hint)
     path = builder.function.prefix + name
     builder.record(path, value, node)
-    return Constant(value, path)
+    return captured(value, path)
 
 
 def assign(builder: Builder, name: str, value: Value, node: ast.AST) -> None:
@@ -75,7 +77,7 @@ def storable(builder: Builder, name: str, value: Binding, node: ast.AST) -> Valu
                 return kind
     elif isinstance(value, RunTimeValue) and not is_fixed(value.type):
         inplace.refuse_late_buffer(builder, name, value, node)
-        return scalars.widened(value.type) if isinstance(value.type, ScalarType) else value.type
+        return numbers.widened(value.type) if isinstance(value.type, ScalarType) else value.type
     raise UnsupportedSyntax(
         builder.at(node),
         what=f"setting '{name}', which is {describe(value)}, in a branch or a loop at run time",
@@ -92,19 +94,19 @@ def as_type(builder: Builder, name: str, value: Value, kind: ValueType, node: as
         return as_declared(builder, name, value, node)
     have = storable(builder, name, value, node)
     if isinstance(kind, ScalarType) and (have == kind or (have in (INT, BOOL) and kind in (INT, FLOAT))):
-        return RunTimeValue(scalars.materialise(builder, value, kind, node))
+        return RunTimeValue(numbers.materialise(builder.site(node), value, kind))
     raise TypeChanged(builder.at(node), name=name, before=str(kind), after=str(have))
 
 
 def as_declared(builder: Builder, name: str, value: Constant | RunTimeValue, node: ast.AST) -> RunTimeValue:
     """The value as the type that the author wrote: integers wrap to its width, nothing is rounded away."""
     kind = builder.scope.declared[name]
-    have = scalars.widened(scalars.kind_of(builder, value, node, f"'{name}'"))
-    fits = have == kind if kind == BOOL else scalars.is_float(kind) or not scalars.is_float(have)
+    have = numbers.widened(numbers.kind_of(builder.site(node), value, f"'{name}'"))
+    fits = have == kind if kind == BOOL else numbers.is_float(kind) or not numbers.is_float(have)
     if not fits:
         raise TypeChanged(builder.at(node), name=name, before=str(kind), after=str(have))
     if kind in (INT, FLOAT, BOOL):
-        return RunTimeValue(scalars.materialise(builder, value, kind, node))
+        return RunTimeValue(numbers.materialise(builder.site(node), value, kind))
     return scalars.number(builder, value, kind.dtype.data, node)
 
 

@@ -1,8 +1,8 @@
-"""Ways between memories: what is said of a call that copies, when none of its forms goes from here to there.
+"""Routes between memories: what a refusal says of a call that copies, when none of its forms goes from here to there.
 
-In: the row of a call, the SoC, the kinds of cores that come here, and where dst and src lie. Out: the ways that the
-call has, in words, and what to call instead; None if a form goes that way, on this SoC or another, or if the call does
-not copy between memories.
+In: the row of a call, the SoC, the kinds of cores that reach the call, and where dst and src lie. Out: the routes that
+the call has, in words, and what to call instead; None if a form has this route, on this SoC or another, or if the call
+does not copy between memories.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from opwright.ascendc.row import CORE, MEMORIES_OF_KIND, Form, Parameter, Row
 from opwright.ascendc.socs import MEMORIES, Soc
 from opwright.ascendc.table import ROWS
 
-Way = tuple[str, str]  # from, to
+Route = tuple[str, str]  # from, to
 
 _GM = "GM"
 _ORDER = (_GM, *MEMORIES)
 
 
-def no_way(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> tuple[str, str] | None:
-    """Why tensors in these memories do not fit, and the way out."""
-    if not _copies(row) or (source, target) in _ways(row):
+def no_route(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> tuple[str, str] | None:
+    """Why tensors in these memories do not fit, and a hint."""
+    if not _copies(row) or (source, target) in _routes(row):
         return None
-    own = _ways(row, soc)
+    own = _routes(row, soc)
     others = [
         f"from {source} to {_either(end for start, end in own if start == source)}",
         f"to {target} from {_either(start for start, end in own if end == target)}",
@@ -36,13 +36,13 @@ def no_way(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str)
 
 def _hint(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> str:
     """Another call, two calls, or the call's example."""
-    ways = {name: _ways(one, soc) for name, one in ROWS.items() if _copies(one)}
-    direct = [f"asc.{name}" for name, own in ways.items() if (source, target) in own]
+    routes = {name: _routes(one, soc) for name, one in ROWS.items() if _copies(one)}
+    direct = [f"asc.{name}" for name, own in routes.items() if (source, target) in own]
     if direct:
         return f"use {' or '.join(direct)}"
     for memory in (*(name for name in MEMORIES if owner_of(name) in kinds), _GM):
-        first = [name for name, own in ways.items() if (source, memory) in own]
-        second = [name for name, own in ways.items() if (memory, target) in own]
+        first = [name for name, own in routes.items() if (source, memory) in own]
+        second = [name for name, own in routes.items() if (memory, target) in own]
         if first and second:
             # The same call for both, if there is one.
             names = [row.name if row.name in step else step[0] for step in (first, second)]
@@ -57,8 +57,8 @@ def _copies(row: Row) -> bool:
     )
 
 
-def _ways(row: Row, soc: Soc | None = None) -> set[Way]:
-    """All ways of a call, or those that a SoC has."""
+def _routes(row: Row, soc: Soc | None = None) -> set[Route]:
+    """All routes of a call, or those that a SoC has."""
     return {
         (source, target)
         for form in _moves(row)

@@ -12,7 +12,7 @@ _MAX_LINES = 3
 _MAX_COMPLAINTS = 3
 
 
-def told(refused: Sequence[tuple[str, Sequence[str]]]) -> str:
+def summary(refused: Sequence[tuple[str, Sequence[str]]]) -> str:
     """Signatures with their complaints as the lines of a message. What only the SoC lacks comes first."""
     shown: list[tuple[str, Sequence[str]]] = []
     for signature, complaints in sorted(refused, key=lambda pair: (len(pair[1]), not pair[1][0].startswith("not on "))):

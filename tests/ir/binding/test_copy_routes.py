@@ -5,7 +5,7 @@ import pytest
 from opwright.ascendc.kernel_types import AIC, AIV
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
-from opwright.frontend.copy_routes import no_way
+from opwright.ir.binding.copy_routes import no_route
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ from opwright.frontend.copy_routes import no_way
         ("load_data", "ascend910b", (AIC,), "L0C", "UB", "it has no path from L0C to UB", "go through GM"),
     ],
 )
-def test_where_there_is_no_way(
+def test_where_there_is_no_route(
     call: str, soc: str, kinds: tuple[str, ...], source: str, target: str, reason: str, hint: str
 ) -> None:
-    words = no_way(ROWS[call], SOCS[soc], kinds, source, target)
+    words = no_route(ROWS[call], SOCS[soc], kinds, source, target)
     assert words is not None
     assert words[0].startswith(f"  it has no path from {source} to {target}")
     assert words[0].endswith(reason), words
@@ -71,4 +71,4 @@ def test_where_there_is_no_way(
     ],
 )
 def test_where_forms_say_more(call: str, source: str, target: str) -> None:
-    assert no_way(ROWS[call], SOCS["ascend910b"], (AIC, AIV), source, target) is None
+    assert no_route(ROWS[call], SOCS["ascend910b"], (AIC, AIV), source, target) is None
