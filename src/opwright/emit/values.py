@@ -294,17 +294,7 @@ class Values:
                 plain += [*_length(operation, parameter), _typed(operation, parameter, text)]
         plain += outs
         if makes_object:
-            spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
-            if form.get(Aggregate):
-                kinds = {name: value.type for name, value in operation.named().items()}
-                fields = [
-                    _exactly(field, kinds.get(field.name), text)
-                    for field, text in zip(form.parameters, plain, strict=True)
-                ]
-                return Expression(f"{spelled}{{{', '.join(fields)}}}", ATOM)
-            # A value may stand where it is used; an object is declared.
-            called = plain or row.effect == "value"
-            return Expression(f"{spelled}({', '.join(plain)})" if called else spelled, ATOM)
+            return _made(operation, plain)
         owner = "" if self.function.is_simt else "AscendC::"
         if row.is_method:
             owner = f"{self.use(operation.operands[0], ATOM - 1)}."
@@ -313,6 +303,21 @@ class Values:
             templates = [] if templates == _defaults(form) and not form.spells_all else [*types, *templates]
         between = f"<{', '.join(templates)}>" if templates else ""
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
+
+
+def _made(operation: CallOp, plain: Sequence[str]) -> Expression:
+    """An object with what it is made of."""
+    form, row = operation.chosen, operation.row
+    spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
+    if form.get(Aggregate):
+        kinds = {name: value.type for name, value in operation.named().items()}
+        fields = [
+            _exactly(field, kinds.get(field.name), text) for field, text in zip(form.parameters, plain, strict=True)
+        ]
+        return Expression(f"{spelled}{{{', '.join(fields)}}}", ATOM)
+    # A value may stand where it is used; an object is declared.
+    called = plain or row.effect == "value"
+    return Expression(f"{spelled}({', '.join(plain)})" if called else spelled, ATOM)
 
 
 def _exactly(parameter: Parameter, kind: object, text: str) -> str:
