@@ -14,7 +14,7 @@ from typing import Literal
 import click
 
 _GAP = 2  # blanks between two columns
-_PATH = 16  # a path has at least so many columns
+_PATH = 16  # the least number of columns of a path
 # How a word that stands alone in a cell is coloured, where there is colour.
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "bold red"}
 
@@ -60,7 +60,7 @@ def _widths(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
 
 
 def _least(word: str) -> int:
-    """The width that a word needs: its own. Paths may break, as there is no end to them."""
+    """The width that a word needs: its own. Paths may break, because they can be very long."""
     return min(len(word), _PATH) if "/" in word else len(word)
 
 

@@ -92,7 +92,7 @@ class ThreadFunction(KernelFunction):
 
 
 def refuse_threads(at: Location | None, function: str, numbers: Sequence[int], most: int) -> None:
-    """Refuses so many threads along each axis, if they are none or too many."""
+    """Refuses a block with no threads along an axis, or with too many in all."""
     count = math.prod(numbers)
     if min(numbers, default=1) >= 1 and count <= most:
         return

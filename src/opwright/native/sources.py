@@ -1,7 +1,7 @@
 """The C++ of libopwright_cpu: the files of this folder, and what operators hold as their `NATIVE`.
 
 In: the package's files, read as text: nothing is imported. Out: one file of C++ for each operator, with the lines of
-its Python, so that a compiler's complaint names the place where it can be mended.
+its Python, so that a compiler's complaint names the place where it can be fixed.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def rms_norm_kernel(
     counted: int,
     epsilon: float,
 ) -> None:
-    """Every core takes every so many rows, and reads each twice: for the sum of its squares, and for the results."""
+    """Rows go round-robin over the cores; each is read twice: for the sum of its squares, and for the results."""
     x_gm = asc.GlobalTensor()
     weight_gm = asc.GlobalTensor()
     y_gm = asc.GlobalTensor()

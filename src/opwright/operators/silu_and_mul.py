@@ -66,7 +66,7 @@ def _backward(grad: Tensor, needed: tuple[bool, ...], input: Tensor) -> Tensor:
 
 @asc.jit
 def silu_and_mul_kernel(input: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, half: int) -> None:
-    """Every core takes every so many rows, and each row in tiles."""
+    """Rows are distributed round-robin over the cores; each row is processed in tiles."""
     input_gm = asc.GlobalTensor()
     y_gm = asc.GlobalTensor()
     input_gm.set_global_buffer(input, 2 * rows * half)

@@ -1,7 +1,7 @@
 """A tiny kernel that is compiled and run on the twin, in a process of its own: it may crash or hang without harm.
 
 In: on the command line, the folder to compile in, the compiler and the CPU. Out: one line of JSON: seconds, or what
-went wrong with a way out.
+went wrong with a hint.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ _MAX_WORK = 100_000
 
 
 def overlaps_itself(tensor: Tensor) -> bool:
-    """Whether two elements of a tensor may lie in one place. What is fake lies nowhere."""
+    """True if two elements may alias. Fake tensors have no storage, so they never do."""
     steps = sorted((abs(step), size) for size, step in zip(tensor.shape, tensor.stride(), strict=True) if size > 1)
     reach = 0
     for step, size in steps:
