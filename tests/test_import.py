@@ -16,6 +16,7 @@ pytestmark = pytest.mark.unchecked(reason="starts processes of its own")
 
 HEAVY = ("torch", "xdsl", "click", "rich", "numpy", "ml_dtypes", "opwright.frontend", "opwright.ir", "opwright.emit")
 MOST_MS = 60
+MOST_MODULES = 45
 
 
 def fresh(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -62,6 +63,13 @@ def own_ms(code: str) -> float:
     return sum(ours.values()) / 1000
 
 
+def test_the_door_loads_few_modules() -> None:
+    """What time it takes depends on the machine, see below; how much is loaded does not."""
+    ours = {name for name in modules_after("from opwright.asc import jit") if name.split(".")[0] == "opwright"}
+    assert len(ours) <= MOST_MODULES
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "most"),
     [

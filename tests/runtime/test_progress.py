@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from opwright.cli.doctor import command
 from opwright.errors import NoCompiler
+from opwright.kernel.target import Mode
 from opwright.native.build import Library
 from opwright.package import doctor, warm
 
@@ -54,9 +55,9 @@ def test_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them; one that cannot be built does not keep the others from it."""
     asked = []
 
-    def library(store: object, tools: object, checked: bool) -> None:
-        asked.append(checked)
-        if checked:
+    def library(store: object, tools: object, mode: Mode) -> None:
+        asked.append(mode)
+        if mode is Mode.CHECKED:
             raise NoCompiler(looked_for="g++")
 
     monkeypatch.setattr(warm, "library", library)
@@ -65,6 +66,6 @@ def test_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "examine", list)
     done = CliRunner().invoke(command, ["--warm"])
     lines = done.output.splitlines()
-    assert done.exit_code == 0 and asked == [False, True]
+    assert done.exit_code == 0 and asked == [Mode.FAST, Mode.CHECKED]
     assert lines[0].startswith("the twin: ready, ") and lines[1].startswith("the checked twin: ")
     assert "ready" not in lines[1] and lines[2] == "the operators: no room"
