@@ -100,7 +100,8 @@ def present(name: str) -> Library:
     """What there is of the library "cpu" or "torch" now. Nothing is compiled: one without a reason can be yet."""
     if MANIFEST.exists():
         return _inside(f"libopwright_{name}.so")
-    if settings.cache_dir.exists():  # asking must not make it
+    # Where nothing was compiled nothing is asked: that would write to the cache.
+    if any((root / "native").is_dir() for root in (settings.cache_dir, *settings.cache_layers)):
         found = _stored(current_store(), _key(name, torch_flags(Path()) if name == "torch" else ()))
         if found is not None:
             return found
