@@ -134,13 +134,13 @@ REFUSED = {
         "@asc.jit\ndef f(v):\n    if v > 1:\n        return v",
         "f(n)",
         "UnsupportedSyntax",
-        "returns a value on some ways and none on others",
+        "returns a value on some paths but not on others",
     ),
     "loop that may not return": (
         "@asc.jit\ndef f(v):\n    for i in range(v):\n        return i",
         "f(n)",
         "UnsupportedSyntax",
-        "returns a value on some ways",
+        "returns a value on some paths",
     ),
     "two types": (
         "@asc.jit\ndef f(v):\n    if v > 1:\n        return v\n    return 0.5",

@@ -84,7 +84,7 @@ def test_scope_refuses_what_the_environment_could_not_say(name: str, value: obje
 def test_what_launches_ask_for_follows_the_scope() -> None:
     before = settings.build(), settings.run()
     with settings.scope(soc="ascend950", elide=False, threads=9, check=True):
-        assert settings.build()[0] == "ascend950"
+        assert "ascend950" in settings.build()
         assert settings.run() == (9, False, True)
     assert (settings.build(), settings.run()) == before
 
