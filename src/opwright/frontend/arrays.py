@@ -83,7 +83,7 @@ def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
 
 
 def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) -> str:
-    """A constant as the declaration holds it; what is only known in the run starts at 0."""
+    """A constant as the declaration holds it; what is only known at run time starts at 0."""
     if isinstance(value, RunTimeValue):
         numbers.kind_of(builder.site(node), value, "asc.array")
         return "0"
@@ -129,7 +129,7 @@ def element(builder: Builder, array: RunTimeValue, index: Value, node: ast.AST) 
 
 
 def store(builder: Builder, cell: SSAValue, value: Value, dtype: str, node: ast.AST) -> None:
-    """Sets an element; a number of the run wraps to its width as in C++."""
+    """Sets an element; a run-time number wraps to its width as in C++."""
     kind = scalar(dtype)
     have = numbers.widened(numbers.kind_of(builder.site(node), value, f"an array of {dtype}"))
     if numbers.is_float(have) and DTYPES[dtype].is_int():

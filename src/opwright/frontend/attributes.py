@@ -27,7 +27,7 @@ from opwright.kernel.stable import is_frozen_record
 
 # What opwright itself holds is covered by its version; a user's module is not.
 _OUR_MODULES = ("opwright.asc", "opwright.asc.adv")
-# What a number of the run can be asked for; the rest are operators.
+# What a run-time number can be asked for; the rest are operators.
 _NUMBER_METHODS = ("cast", "ceildiv", "logical_and", "logical_or")
 
 

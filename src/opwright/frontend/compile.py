@@ -1,4 +1,4 @@
-"""The whole way from a Python function to Ascend C text.
+"""From a Python function to Ascend C text.
 
 In: a `Request`. Out: `LoweredProgram`: the text with its source map, what it captures, how it uses its arguments, and
 the IR.

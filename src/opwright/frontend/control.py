@@ -83,7 +83,7 @@ def check(builder: Builder, node: ast.Assert) -> None:
                 raise StaticAssertFailed(builder.at(node), message=message or ast.unparse(node.test))
             return
         if values:
-            # The numbers are known in the run only: they are printed before the core stops.
+            # The numbers are known at run time only: they are printed before the core stops.
             calls.invoke(builder, ROWS["printf"], [Constant(f"{message}\n"), *values], {}, node)
             reason = f"assertion failed: {ast.unparse(node.test)}; its message was printed"
         builder.add(trap(reason), node)
@@ -91,7 +91,7 @@ def check(builder: Builder, node: ast.Assert) -> None:
 
 
 def _message(builder: Builder, node: ast.Assert) -> tuple[object, list[Value]]:
-    """What an assertion says: a text, and the values of the run in it if it is an f-string."""
+    """What an assertion says: a text, and the run-time values in it if it is an f-string."""
     if isinstance(node.msg, ast.JoinedStr):
         text, *values = spread(builder, ROWS["printf"], node.msg)
         assert isinstance(text, Constant)

@@ -29,12 +29,12 @@ _INITIALISES = re.compile(rf"\b{ROWS[_INIT].cpp}\s*\(")
 
 
 def enclose(module: ModuleOp) -> None:
-    """Adds what is missing. No place of the author's goes with it: traces and messages tell what the author wrote."""
+    """Adds what is missing. No place of the author's goes with it: traces and messages show what the author wrote."""
     kernel = functions(module)[-1]
     if kernel.is_simt:
         return
-    block, ways = kernel.body.block, _Ways(module)
-    is_started, open_ends = ways.start(block), ways.open_ends(kernel)
+    block, paths = kernel.body.block, _Paths(module)
+    is_started, open_ends = paths.start(block), paths.open_ends(kernel)
     if not is_started:
         init = call(ROWS[_INIT], ROWS[_INIT].forms[0], [], [], {})
         if block.first_op is None:
@@ -63,8 +63,8 @@ def _is_barrier(operation: Operation) -> bool:
     return unquoted(pipe) == _ALL
 
 
-class _Ways:
-    """What holds on every way through a kernel."""
+class _Paths:
+    """What holds on every path through a kernel."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.functions = by_name(module)

@@ -74,7 +74,7 @@ def _spec(builder: Builder, row: Row, part: ast.FormattedValue) -> str:
 
 
 def _conversion(builder: Builder, row: Row, value: Value, spec: str, part: ast.FormattedValue) -> str:
-    """The conversion of a value of the run; refuses what C would print in another way than Python."""
+    """The conversion of a run-time value; refuses what C would not print as Python does."""
     is_float = _is_float(value)
     if is_float is None or (isinstance(value, RunTimeValue) and value.type == BOOL):
         hint = hints.DUMP if hints.is_tensor(value) else "print a number: int(b)"

@@ -59,7 +59,7 @@ def helper_for(
     role: str,
     most_threads: int = 0,
 ) -> tuple[Helper, list[SSAValue]]:
-    """The helper for these arguments, and those of them that are values of the run."""
+    """The helper for these arguments, and those of them that are run-time values."""
     parameters = parameters_of(function)
     values = bind_arguments(builder, function, parameters, arguments, keywords, node)
     given = {p.name: argument(builder, function, p, values[p.name], node) for p in parameters}

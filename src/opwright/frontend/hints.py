@@ -1,6 +1,6 @@
 """What people reach for in a kernel, and what there is instead: functions of `math` and NumPy, print, dtypes of NumPy.
 
-In: what was written. Out: the way out in words; "" where nothing better is known than the usual one.
+In: what was written. Out: a hint in words; "" where nothing better is known than the usual one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def of_function(name: str, arguments: Sequence[Value], by_threads: bool) -> str:
 
 
 def of_power(exponent: Value, by_threads: bool) -> str:
-    """The way to a power of a number of the run."""
+    """A hint for a power of a run-time number."""
     known = exponent.value if isinstance(exponent, Constant) else None
     if isinstance(known, int):
         return "multiply instead" + (", and divide 1.0 by the product" if known < 0 else "")
@@ -90,7 +90,7 @@ def _call(name: str) -> str:
 
 
 def _through_tensor(called: str) -> str:
-    """The way to a function of a number: the scalar unit has none, the vector unit has it for elements."""
+    """A hint for a function of a number: the scalar unit has none, the vector unit has it for elements."""
     if not called or not any([p.name for p in form.parameters[:3]] == _UNARY for form in ROWS[called].forms):
         return ""
     # Calls of asc.adv do not take one tensor as source and destination everywhere.
@@ -117,7 +117,7 @@ def _recipe(tensors: str, before: str, call: str, result: str) -> str:
 
 
 def of_module(module: object, name: str) -> tuple[str, str] | None:
-    """What a name of `math`, NumPy or torch that is no function is in a kernel: what it is called, and the way out."""
+    """What a name of `math`, NumPy or torch that is no function is in a kernel: what it is called, and a hint."""
     if not isinstance(module, ModuleType):
         return None
     if module.__name__.startswith("opwright.asc") and name == "LocalTensorAuto":
@@ -133,7 +133,7 @@ def is_foreign(value: object) -> bool:
 
 
 def of_numbers(row: Row, values: Iterable[Value], by_threads: bool) -> str:
-    """The way for a call of tensors that got numbers and nothing else, as in y = asc.sqrt(x)."""
+    """A hint for a call of tensors that got numbers and nothing else, as in y = asc.sqrt(x)."""
     takes_tensors = any(parameter.is_tensor for form in row.forms for parameter in form.parameters[:1])
     given = list(values)
     if not takes_tensors or not given or not all(map(_is_number, given)):
@@ -142,7 +142,7 @@ def of_numbers(row: Row, values: Iterable[Value], by_threads: bool) -> str:
 
 
 def is_tensor(value: Value) -> bool:
-    """Whether a value is a tensor of the run."""
+    """Whether a value is a tensor."""
     return isinstance(value, RunTimeValue) and isinstance(value.type, (GlobalType, LocalType))
 
 

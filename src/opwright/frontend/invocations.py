@@ -121,7 +121,7 @@ def _call_constant(
 
 
 def _refuse_foreign(builder: Builder, node: ast.Call) -> None:
-    """Refuses functions of `math`, NumPy and torch that have a way out, which depends on their arguments."""
+    """Refuses functions of `math`, NumPy and torch for which there is a hint; it depends on their arguments."""
     if not isinstance(node.func, ast.Attribute) or not isinstance(node.func.value, ast.Name):
         return
     module = builder.value(node.func.value)

@@ -196,6 +196,6 @@ def _breaks(nodes: Sequence[ast.stmt]) -> bool:
 
 
 def _is_plain(step: SSAValue) -> bool:
-    """Whether a step of the run is one as constants are: it counts up, and by little."""
+    """Whether a run-time step is one as constants are: positive, and small."""
     low, high = bounds_of(step)
     return low >= 1 and high <= _GREATEST_STEP

@@ -1,8 +1,8 @@
 """Where the TPipe of a kernel is alive: from where it is made to the end of that scope.
 
-In: the module of a kernel. Out: `Makers`, which tells the operations that make one; and `check_needed`, which refuses a
+In: the module of a kernel. Out: `Makers`, which finds the operations that make one; and `check_needed`, which refuses a
 call that asks for the TPipe, or it for room or event ids, where none is alive: on the chip it would follow a pointer
-that points nowhere. A TPipe must be made before the call on every way to it; helpers are judged by what is alive where
+that points nowhere. A TPipe must be made before the call on every path to it; helpers are judged by what is alive where
 they are called, and cores of either kind for themselves.
 """
 
@@ -76,7 +76,7 @@ def check_needed(module: ModuleOp, compilation: Compilation) -> None:
 
 
 class _Walk:
-    """The ways through a kernel, in the order of the program."""
+    """The paths through a kernel, in the order of the program."""
 
     def __init__(self, module: ModuleOp, compilation: Compilation) -> None:
         self.compilation = compilation

@@ -22,7 +22,7 @@ from opwright.kernel.stable import exact
 
 
 def give_back(builder: Builder, node: ast.Return) -> None:
-    """`return`: ends the function; every way out of it has results of one shape."""
+    """`return`: ends the function; every path through it has results of one shape."""
     value = builder.value(node.value) if node.value is not None else Constant(None)
     if builder.function.number == 0 or builder.function.role == VF:
         if not (isinstance(value, Constant) and value.value is None):
@@ -45,7 +45,7 @@ def _returns(builder: Builder) -> int:
 
 
 def _shape_of(builder: Builder, value: Value, node: ast.Return) -> Shape:
-    """What callers know about a result. Where there are several returns, numbers are values of the run."""
+    """What callers know about a result. Where there are several returns, numbers are run-time values."""
     if isinstance(value, Items):
         return tuple(_shape_of(builder, item, node) for item in value.items)
     if isinstance(value, RunTimeValue):
@@ -63,7 +63,7 @@ def _shape_of(builder: Builder, value: Value, node: ast.Return) -> Shape:
 
 
 def _results(builder: Builder, value: Value, shape: Shape, node: ast.Return) -> list[SSAValue]:
-    """The values of the run in a result."""
+    """The run-time values in a result."""
     match value, shape:
         case Items(items), tuple() if len(items) == len(shape):
             return [

@@ -3,7 +3,7 @@
 In: two values and the name of an operator. Out: a constant where both are known, otherwise IR. Refuses what would
 change its meaning on the way to C++ (// and % of floats, **) and values out of range.
 
-Where Python would raise in the run, the core stops with a reason: //, % and / of integers by zero, shifts by an amount
+Where Python would raise at run time, the core stops with a reason: //, % and / of integers by zero, shifts by an amount
 outside of 0 to 63, and int(x) of a float that is NaN, infinite or beyond 64 bits. A / with a float on either side
 follows IEEE 754 in float32, as tensors do: x / 0.0 is infinite or NaN.
 
@@ -83,7 +83,7 @@ _MAX_BITS = 1 << 16
 
 
 def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constant:
-    """Computes on constants, floats in float32 at every step, as the run would."""
+    """Computes on constants, floats in float32 at every step, as at run time."""
     is_float = name in ("div", "float") or any(isinstance(value, float) for value in values)
     try:
         _refuse_endless(name, values)
@@ -277,7 +277,7 @@ def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
 
 
 def number(builder: Builder, value: Value, dtype: str, node: ast.AST) -> RunTimeValue:
-    """asc.number(x, dtype): a number of one width. In the run it wraps as C++ does; a constant must fit."""
+    """asc.number(x, dtype): a number of one width. At run time it wraps as C++ does; a constant must fit."""
     kind = scalar(dtype)
     have = numbers.widened(numbers.kind_of(builder.site(node), value, "asc.number"))
     if have == FLOAT and not numbers.is_float(kind):

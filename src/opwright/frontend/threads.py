@@ -94,7 +94,7 @@ def _axes(builder: Builder, function: ThreadFunction, threads: Value, node: ast.
         if not is_integer or len(axes) > 3:
             message = f"the second argument must be an integer or a tuple of up to three, got {describe(threads)}"
             _refuse_start(builder, message, node)
-    # Axes of the run are tested there; what is known already must not be too much by itself.
+    # Run-time axes are tested at run time; those that are constants must not be too many by themselves.
     numbers = [axis.value for axis in axes if isinstance(axis, Constant) and isinstance(axis.value, int)]
     refuse_threads(builder.at(node), function.__name__, numbers, function.most_threads)
     return axes
@@ -118,7 +118,7 @@ def _for_threads(builder: Builder, value: Value, node: ast.Call) -> Value:
 def share(
     builder: Builder, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
 ) -> Value:
-    """simt.shared: it stands where every thread comes by, once, and must fit with all others."""
+    """simt.shared: only at the top level of the kernel; all shared arrays together must fit in UB."""
     if builder.function.role != SIMT_KERNEL:
         raise UnsupportedSyntax(
             builder.at(node),
@@ -143,6 +143,6 @@ def share(
 
 
 def _is_integer(value: Value) -> bool:
-    """Whether a value of the run is an integer."""
+    """Whether a run-time value is an integer."""
     kind = value.type if isinstance(value, RunTimeValue) else None
     return isinstance(kind, ScalarType) and kind != BOOL and not numbers.is_float(kind)

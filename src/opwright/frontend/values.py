@@ -57,7 +57,7 @@ class Method(Value):
 
 @dataclass(frozen=True)
 class NumberMethod(Value):
-    """A method of a number of the run, not yet called."""
+    """A method of a run-time number, not yet called."""
 
     number: RunTimeValue
     name: str
@@ -96,7 +96,7 @@ _TENSOR_CLASS: dict[type, str] = {AddressType: "GlobalAddress", GlobalType: "Glo
 _POINTER_CLASSES = {GM: ("GlobalAddress", "GlobalTensor"), UB: ("LocalTensor",)}
 _PLAIN = (bool, int, float, str, tuple, enum.Enum, DataType, type(None))
 Binding = Value | Variable
-# What a helper returns: a constant, a value of the run of some type, or a tuple of these.
+# What a helper returns: a constant, a run-time value of some type, or a tuple of these.
 Shape: TypeAlias = "Constant | ValueType | tuple[Shape, ...]"
 
 
