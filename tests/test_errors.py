@@ -665,6 +665,7 @@ def steady(text: str, *folders: Path) -> str:
         text = text.replace(str(folder), "<folder>")
     text = text.replace(__file__, "<file>")
     text = re.sub(r"<file>:\d+", "<file>:<line>", text)
+    text = re.sub(r"\(line \d+\)", "(line <line>)", text)
     text = re.sub(r"(?<=, )lines( \d+,)+", "lines <lines>,", text)
     text = re.sub(r"^(?:\d+| +)(?= \|)", "  ", text, flags=re.MULTILINE)
     return re.sub(r"^\S*(?:g\+\+|clang).*(?= could not compile)", "<compiler>", text)
