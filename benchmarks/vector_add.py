@@ -25,8 +25,7 @@ from opwright.ascendc.kernel_types import AIV
 from opwright.settings import settings
 from opwright.store.store import Store
 from opwright.twin.build import build_kernel, entry_text
-from opwright.twin.launch import Kernel
-from opwright.twin.load import load_entry
+from opwright.twin.launch import Kernel, load_entry
 from opwright.twin.toolchain import toolchain
 
 HERE = Path(__file__).parent

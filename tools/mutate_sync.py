@@ -53,7 +53,7 @@ from rich.progress import Progress
 from rich.table import Column, Table
 
 from opwright.frontend.compile import LoweredProgram
-from opwright.kernel.place import Place
+from opwright.kernel.program import Place
 from opwright.twin.locations import locate
 
 NEVER_ENDS = "never ends"

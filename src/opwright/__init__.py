@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opwright._version import __version__
-
 if TYPE_CHECKING:
     from opwright import asc, ops
+    from opwright._version import __version__
     from opwright.frameworks.torch.explain import explain
     from opwright.frameworks.torch.using import using
 
@@ -26,4 +25,6 @@ def __getattr__(name: str) -> object:
     if name in ("explain", "using"):
         importlib.import_module("opwright.ops")  # they are about operators that are registered
         return getattr(importlib.import_module(f"opwright.frameworks.torch.{name}"), name)
+    if name == "__version__":
+        return importlib.import_module("opwright._version").__version__
     raise AttributeError(f"module 'opwright' has no attribute {name!r}")

@@ -29,7 +29,7 @@ from opwright.runtime.jit import JitFunction
 from opwright.twin import build
 
 FLOATS = {"T": dtypes(a2=("float32",), a5=("float16", "float32"), why={"float16": "halves are for the young"})}
-NOT_ON_A2 = dict.fromkeys(A2, "it has no way back")
+NOT_ON_A2 = dict.fromkeys(A2, "it has no path back")
 
 
 def pieces(gap: str) -> str:
@@ -319,7 +319,7 @@ def kernel(x: asc.GlobalAddress):
     with pytest.raises(KernelError) as told:
         kernel.emit(f"{dtype}[64]", soc=soc)
     if name == "copy_back" and soc == "ascend910b":
-        assert isinstance(told.value, NoForm) and "it has no way back" in str(told.value)
+        assert isinstance(told.value, NoForm) and "it has no path back" in str(told.value)
     else:
         why = "halves are for the young" if dtype == "float16" else "no such instruction"
         assert isinstance(told.value, WrongDtype) and why in str(told.value)
@@ -358,7 +358,7 @@ def test_pages_and_stub(include: Path, tmp_path: Path) -> None:
         for words in (row.doc, f"`{row.cpp}`", *row.example.splitlines()):
             assert words in page
         assert re.search(rf"(def|class) {row.name.rpartition('.')[2]}\b", stub)
-    assert "Not on ascend910b: it has no way back." in pages["calls/copy_back"]
+    assert "Not on ascend910b: it has no path back." in pages["calls/copy_back"]
     assert "No float16 on ascend910b, ascend910_93: halves are for the young." in pages["calls/scale_lanes"]
     assert "z = [-3.5, 5.0, -0.5, -10.0, -1.5, 3.0, ...]" in pages["calls/twice_less"]
     assert "`factor` must lie between -8 and 8" in pages["calls/scale_lanes"].replace("Factor", "factor")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import opwright
+from opwright.ascendc.kernel_types import CROSS_FLAG_CALLS
 from opwright.ascendc.table import ROWS, row_with, rows_with
 from opwright.ascendc.traits import (
-    CROSS_FLAG_CALLS,
     Allocates,
     NeedsCrossFlags,
     SetsFlag,

@@ -22,8 +22,8 @@ from opwright.store.store import Store, digest
 from opwright.twin.build import build_kernel, entry_text, kernel_flags
 from opwright.twin.constants import ABI, CHECKED, FAST, GM_READ, GM_WRITTEN
 from opwright.twin.faults import FAULTS
-from opwright.twin.load import load_entry
-from opwright.twin.outcome import Outcome
+from opwright.twin.launch import load_entry
+from opwright.twin.launch_record import Outcome
 from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 

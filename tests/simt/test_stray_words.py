@@ -10,12 +10,12 @@ import pytest
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange, RuleError, TrapError
-from opwright.kernel.place import Called, Place
+from opwright.kernel.program import Called, Place
 from opwright.kernel.source import source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.incident import Incident
+from opwright.twin.launch_record import Outcome
 from opwright.twin.messages import describe
-from opwright.twin.outcome import Outcome
 from opwright.twin.report import error_of
 
 pytestmark = pytest.mark.quick

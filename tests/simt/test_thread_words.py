@@ -14,10 +14,10 @@ from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.check.sarif import sarif
 from opwright.errors import FloatAtomic, RaceError, UninitialisedRead
 from opwright.findings.finding import Finding, Report
-from opwright.kernel.place import Called, Place
+from opwright.kernel.program import Called, Place
 from opwright.kernel.source import Source
 from opwright.twin.faults import FAULTS
-from opwright.twin.outcome import Found, Outcome
+from opwright.twin.launch_record import Found, Outcome
 from opwright.twin.report import findings_of
 
 pytestmark = pytest.mark.quick

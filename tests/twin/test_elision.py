@@ -15,7 +15,7 @@ from opwright.errors import OutOfRange, RunError
 from opwright.settings import settings
 from opwright.store.store import Store
 from opwright.twin.build import build_kernel, entry_text
-from opwright.twin.load import load_entry
+from opwright.twin.launch import load_entry
 from opwright.twin.toolchain import toolchain
 
 N = 2048

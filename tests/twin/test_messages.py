@@ -9,13 +9,13 @@ import pytest
 
 from opwright.ascendc.enums import HardEvent
 from opwright.ascendc.socs import SOCS
-from opwright.kernel.place import Place
+from opwright.kernel.program import Place
 from opwright.twin import enumerations
 from opwright.twin.fault_cases import LISTS, SLICES
 from opwright.twin.faults import FAULTS, Fault
 from opwright.twin.incident import Incident
+from opwright.twin.launch_record import Outcome
 from opwright.twin.messages import FUNCTIONS, describe
-from opwright.twin.outcome import Outcome
 
 BY_NAME = {fault.name: fault for fault in FAULTS}
 ADDED = {"call", "caller", "argument", "soc", "thread", "whose", "element"}  # what is not among a fault's own integers

@@ -18,8 +18,7 @@ from opwright.settings import settings
 from opwright.store.store import Store
 from opwright.twin import constants
 from opwright.twin.build import INCLUDE
-from opwright.twin.launch_record import GmRange, LaunchRecord
-from opwright.twin.outcome import Found, Outcome, Waiter
+from opwright.twin.launch_record import Found, GmRange, LaunchRecord, Outcome, Waiter
 from opwright.twin.toolchain import toolchain
 
 NATIVE = Path(native.__file__).parent / "include"

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import importlib
 
-from opwright.asc._simt import simt
 from opwright.ascendc.dtypes import ELEMENTS, NAMED_ONLY, OTHER_NAMES, DataType
-from opwright.ascendc.properties import Property
+from opwright.ascendc.socs import Property
 from opwright.kernel.names import LANGUAGE
 
-_PLAIN: dict[str, object] = {**LANGUAGE, "simt": simt, "DataType": DataType, **ELEMENTS, **OTHER_NAMES, **NAMED_ONLY}
+_PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **ELEMENTS, **OTHER_NAMES, **NAMED_ONLY}
 _PLAIN |= {constant.name: constant for constant in Property}
 globals().update(_PLAIN)
 # Modules that code of PyAsc imports.
@@ -28,17 +27,21 @@ def _load() -> None:
 
     calls = {name: Call(row) for name, row in ROWS.items() if not row.space and not row.is_method}
     enums: dict[str, object] = {name: text.python for name, text in ENUMS.items()}
-    names = sorted(["jit", "adv", *calls, *enums, *_PLAIN])
+    names = sorted(["jit", "simt", "adv", *calls, *enums, *_PLAIN])
     adv = importlib.import_module("opwright.asc.adv")
     globals().update(calls, **enums, adv=adv, __all__=names)
 
 
 def __getattr__(name: str) -> object:
-    # `jit` only when asked for: the runtime itself imports names of this package, and either may be imported first.
+    # Each only when asked for: many processes need one of the two.
     if name == "jit":
         from opwright.runtime.jit import jit
 
         globals()["jit"] = jit
+    elif name == "simt":
+        from opwright.asc._simt import simt
+
+        globals()["simt"] = simt
     elif name in _OF_PYASC:
         return importlib.import_module(f"opwright.asc.{_OF_PYASC[name]}")
     elif name == "adv":

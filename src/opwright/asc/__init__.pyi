@@ -2109,8 +2109,8 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsArch3510, 
     U: float32, int32
     W: uint64
     T: float32, int32, int8, uint8, float16, bfloat16
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
+    Not on ascend910b: L0C has no path there.
+    Not on ascend910_93: L0C has no path there.
 
     `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
     """
@@ -2127,8 +2127,8 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     U: float32, int32
     W: uint64
     T: float32, int32, int8, uint8, float16, bfloat16
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
+    Not on ascend910b: L0C has no path there.
+    Not on ascend910_93: L0C has no path there.
 
     `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
     """
@@ -2144,13 +2144,13 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, c
     U: float32, int32
     W: uint64
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
+    Not on ascend910b: L0C has no path there.
+    Not on ascend910_93: L0C has no path there.
     or U: float32, int32
     or W: uint64
     or T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
+    Not on ascend910b: L0C has no path there.
+    Not on ascend910_93: L0C has no path there.
 
     `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
     """
@@ -2167,13 +2167,13 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, par
     U: float32, int32
     W: uint64
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
+    Not on ascend910b: L0C has no path there.
+    Not on ascend910_93: L0C has no path there.
     or U: float32, int32
     or W: uint64
     or T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
+    Not on ascend910b: L0C has no path there.
+    Not on ascend910_93: L0C has no path there.
 
     `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
     """
@@ -2484,7 +2484,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     count: an integer (uint32)
     T: any element type
     or T: any element type
-    Not on ascend950: it has no way from L1 to global memory.
+    Not on ascend950: it has no path from L1 to global memory.
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2528,7 +2528,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams
     repeat_params: a DataCopyParams
     T: any element type
     or T: any element type
-    Not on ascend950: it has no way from L1 to global memory.
+    Not on ascend950: it has no path from L1 to global memory.
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """

@@ -13,7 +13,7 @@ from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads, rea
 from opwright.ascendc.rules import Align, Range, Rule, TemplateRange, WholeBlocks
 from opwright.ascendc.socs import A2, A5
 
-_NO_WAY_OUT = dict.fromkeys(A5, "it has no way from L1 to global memory")
+_NO_PATH_OUT = dict.fromkeys(A5, "it has no path from L1 to global memory")
 _COUNT = Range("count", 0, INT32_MAX)
 _FRACTALS = ("int8", "uint8", "int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
@@ -222,9 +222,9 @@ L1_TO_UB = Row(
 
 CUBE_COPIES = (
     _counted("l1 global", "PIPE_MTE2", "copy_in", "dst", {}),
-    _counted("global l1", "PIPE_MTE3", "copy_out", "src", _NO_WAY_OUT),
+    _counted("global l1", "PIPE_MTE3", "copy_out", "src", _NO_PATH_OUT),
     _pieces("l1 global", "PIPE_MTE2", "copy_pieces_in", "dst", {}),
-    _pieces("global l1", "PIPE_MTE3", "copy_pieces_out", "src", _NO_WAY_OUT),
+    _pieces("global l1", "PIPE_MTE3", "copy_pieces_out", "src", _NO_PATH_OUT),
     _table("bt", "PIPE_MTE1", 64, _BIAS),
     _bias("T", "1", _BIAS, "copy_pieces_local"),
     _bias(

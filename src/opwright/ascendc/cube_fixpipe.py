@@ -27,7 +27,7 @@ _SOURCES = dtypes(a2=("float32", "int32"), a5=("float32", "int32"))
 _WORDS = dtypes(a2=("uint64",), a5=("uint64",))
 _TWO = (FixpipeConfig.cfg_row_major, FixpipeConfig.cfg_nz)
 _OF_UB = (FixpipeConfig.cfg_row_major_ub, FixpipeConfig.cfg_nz_ub, FixpipeConfig.cfg_column_major_ub)
-_ON_950 = dict.fromkeys(A2, "L0C has no way there")
+_ON_950 = dict.fromkeys(A2, "L0C has no path there")
 
 
 def _types(memory: str, without: tuple[str, str] | None = None) -> Together:

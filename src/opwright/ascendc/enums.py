@@ -19,7 +19,7 @@ from opwright.ascendc.matrix_enums import LayoutMode as LayoutMode
 from opwright.ascendc.matrix_enums import MatmulConfigMode as MatmulConfigMode
 from opwright.ascendc.matrix_enums import QuantModes as QuantModes
 from opwright.ascendc.matrix_enums import ScheduleType as ScheduleType
-from opwright.ascendc.properties import Property as Property
+from opwright.ascendc.socs import Property as Property
 
 
 class HardEvent(enum.Enum):

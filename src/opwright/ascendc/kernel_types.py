@@ -12,6 +12,8 @@ from opwright.ascendc.socs import Soc
 
 UB = "UB"
 AIC, AIV = "aic", "aiv"
+# Calls of flags between cores, by name: places of a kernel know calls only so.
+CROSS_FLAG_CALLS = frozenset({"cross_core_set_flag", "cross_core_wait_flag"})
 
 
 def owner_of(memory: str) -> str:

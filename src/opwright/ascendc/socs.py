@@ -1,11 +1,12 @@
 """What each SoC has: cores, memories, reserves. The SoC is a value that every check gets.
 
 In: nothing. Out: `SOCS` by name, `PIPES` of each kind of core, and the generations `A2` (with A3, which is the same
-chip twice) and `A5`.
+chip twice) and `A5`; `Property`, the constants that asc.property asks for.
 """
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -74,3 +75,12 @@ SOCS: dict[str, Soc] = {
 ALL = tuple(SOCS)
 A2 = ("ascend910b", "ascend910_93")
 A5 = ("ascend950",)
+
+
+class Property(enum.Enum):
+    """A constant of the chip that asc.property asks for; its value differs between chips."""
+
+    DEFAULT_C0_SIZE = 0
+    ONE_BLK_SIZE = 1
+    TOTAL_L1_SIZE = 2
+    TOTAL_L0C_SIZE = 3

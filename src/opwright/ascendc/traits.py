@@ -1,7 +1,7 @@
 """Traits of forms: what few calls do, declared by the rows that do it.
 
 A form lists them in `traits`, and other folders ask `form.get(Changes)`. So nobody has to know the name of a call or of
-a parameter to know what it does. This module imports nothing: a launch reads it without the table.
+a parameter to know what it does.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 
 # Who hands out memory.
 BY_ADDRESS, ALLOCATOR, PIPE, POOL, THREADS = "address", "allocator", "pipe", "pool", "threads"
-# Calls of flags between cores, by name: places of a kernel know calls only so.
-CROSS_FLAG_CALLS = frozenset({"cross_core_set_flag", "cross_core_wait_flag"})
 
 
 @dataclass(frozen=True, eq=False)

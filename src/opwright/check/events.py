@@ -22,8 +22,8 @@ from opwright.kernel.target import Mode
 from opwright.twin.enumerations import TraceKind
 from opwright.twin.incident import memory_name, pipe_name
 from opwright.twin.launch import Kernel
+from opwright.twin.launch_record import Outcome
 from opwright.twin.locations import function_source, locate, place_of
-from opwright.twin.outcome import Outcome
 
 KINDS = tuple(kind.name.lower() for kind in TraceKind)
 _LAYOUT = 5  # which size `opwright_layout` tells

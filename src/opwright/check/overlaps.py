@@ -22,9 +22,9 @@ from opwright.findings.finding import Access, Finding
 from opwright.twin.enumerations import TraceKind
 from opwright.twin.incident import pipe_name
 from opwright.twin.launch import Kernel
+from opwright.twin.launch_record import Outcome
 from opwright.twin.locations import locate, place_of
 from opwright.twin.messages.races import apart_hint
-from opwright.twin.outcome import Outcome
 
 _NOBODY = -1
 

@@ -14,9 +14,9 @@ from opwright import errors
 from opwright.findings.budget import Budget, Buffer, Placed
 from opwright.findings.finding import REMARKS, Access, Finding, Report
 from opwright.findings.formulas import numbers_of
-from opwright.kernel.place import Place
+from opwright.kernel.program import Place
+from opwright.twin.launch_record import Outcome
 from opwright.twin.locations import locate
-from opwright.twin.outcome import Outcome
 from opwright.twin.report import findings_of
 
 if TYPE_CHECKING:

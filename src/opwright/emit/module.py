@@ -23,7 +23,7 @@ from opwright.ir.functions import functions
 from opwright.ir.language import VF, FuncOp
 from opwright.ir.names import name_of
 from opwright.ir.types import AddressType, ArrayType, ValueType, unquoted
-from opwright.kernel.place import Place
+from opwright.kernel.program import Place
 
 _GLOBAL = RESERVED | C_LIBRARY
 

@@ -11,7 +11,7 @@ from opwright.ascendc.row import CORE, SIMT, Row
 from opwright.ascendc.table import ROWS
 from opwright.emit.spelling import cpp, element_type
 from opwright.ir.types import ArrayType, ObjectType, StructType, ValueType
-from opwright.kernel.place import Place
+from opwright.kernel.program import Place
 
 INDENT = "    "
 

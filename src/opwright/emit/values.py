@@ -62,7 +62,7 @@ from opwright.ir.types import (
     scalar,
     unquoted,
 )
-from opwright.kernel.place import Place
+from opwright.kernel.program import Place
 
 
 class Values:

@@ -24,8 +24,7 @@ from opwright.ir.legality import check
 from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
 from opwright.ir.values import Constant
 from opwright.kernel.layouts import fields_of
-from opwright.kernel.place import Called
-from opwright.kernel.program import Program, Request
+from opwright.kernel.program import Called, Program, Request
 from opwright.settings import settings
 
 _SCALARS = {python.__name__: kind for python, kind in OF_PYTHON.items()}

@@ -116,6 +116,29 @@ class SimtOptions(Options):
         return self.max_threads
 
 
+# Options of PyAsc's decorator. One has a meaning here, the others change nothing: what there is instead.
+CUBE_ONLY = "matmul_cube_only"
+PRINT_IR = "print_ir_"
+CHANGE_NOTHING = {
+    "always_compile": "a kernel is found by its source, so that a cached one is always the right one",
+    "debug": "errors name your line as it is; OPWRIGHT_DEBUG=1 shows the frames of Opwright too",
+    "insert_sync": "no flags are added: set and wait for them; kernel.check[cores](...) finds missing ones",
+    "verify_sync": "kernel.check[cores](...) judges the order",
+}
+# As `described` takes them.
+PYASC_PARAMETERS = [
+    *(
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+        for name in (*CHANGE_NOTHING, CUBE_ONLY)
+    ),
+    inspect.Parameter("print_ir", inspect.Parameter.VAR_KEYWORD, annotation="bool"),
+]
+PYASC_NOTES = (
+    f'{CUBE_ONLY}: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.',
+    f"{', '.join(CHANGE_NOTHING)}, {PRINT_IR}*: options of PyAsc that change nothing here.",
+)
+
+
 def described(
     kind: type[Options],
     names: Sequence[str],

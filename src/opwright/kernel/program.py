@@ -9,13 +9,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
+from opwright.ascendc.kernel_types import KernelType
 from opwright.ascendc.socs import Soc
 from opwright.kernel.options import Options
-from opwright.kernel.place import Called, Place
 from opwright.kernel.source import Source
 from opwright.kernel.stable import stable
+
+
+class Place(NamedTuple):
+    """ "line:column" in a function's source, the call made there, its form, and why it stops if it is a stop.
+
+    function: 0 for the kernel; helpers count from 1, as the manifest's list of functions does.
+    settled: of a call that has rules, the parameters with what the text settles: an element type, or a mode.
+    """
+
+    at: str
+    call: str = ""
+    form: int = 0
+    reason: str = ""
+    function: int = 0
+    settled: tuple[tuple[str, str], ...] = ()
+
+
+class Called(NamedTuple):
+    """A function of a kernel: where it is found from the kernel ("" for the kernel), and from where it is called.
+
+    callers: pairs of a function's number and "line:column" in it.
+    """
+
+    path: str
+    callers: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,3 +107,22 @@ def facts_of(plain: Mapping[str, Any]) -> ProgramFacts:
         tuple(plain["kinds"]),
         plain["threads"],
     )
+
+
+@dataclass(kw_only=True)
+class KernelFacts:
+    """What is known of a loaded kernel beside its code: what reports need to describe a launch of it."""
+
+    name: str
+    source: Source
+    soc: Soc
+    kernel_type: KernelType
+    types: tuple[tuple[str, str], ...]
+    uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
+    outputs: tuple[str, ...]  # declared: the checked mode tells what is left unwritten of them
+    threads: bool  # whether it starts threads, or is run by some
+    is_simt_kernel: bool  # whether threads run it: behind its arguments come grid and block
+    places: dict[int, Place]
+    functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
+    python: FunctionType
+    static: Mapping[str, list[list[Any]]] = field(default_factory=dict)  # what `check/static.py` found before any run

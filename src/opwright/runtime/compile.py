@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from opwright._version import __version__
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.kernel.captures import value_at
 from opwright.kernel.program import Program, Request, facts_of
@@ -129,6 +128,8 @@ class _Search:
 
     def _build(self) -> tuple[LoadedKernel, Captures]:
         """Builds, stores and loads a kernel."""
+        from opwright._version import __version__
+
         found = self._stored_program() or self._compiled_program()
         job = Job(self.request, found.program, self.mode, self.opt_level, _assumptions(self.request), self.steps)
         blobs = self.target.build(job)

@@ -23,12 +23,11 @@ from opwright.ascendc.socs import Soc
 from opwright.errors import ArgumentError, NotAKernel, NotAStream, brief
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.captures import value_at
-from opwright.kernel.options import Options, described, find_soc
+from opwright.kernel.options import PYASC_NOTES, PYASC_PARAMETERS, Options, described, find_soc
 from opwright.kernel.program import Request
 from opwright.kernel.stable import exact, stable
 from opwright.kernel.target import LoadedKernel, Mode
 from opwright.runtime.launching import Launchable, Launcher
-from opwright.runtime.pyasc_options import NOTES, PARAMETERS, kernel_type_of, said_once
 from opwright.settings import settings
 from opwright.tracebacks import bordered
 
@@ -177,15 +176,18 @@ class JitFunction(Launchable):
 def jit(function: Callable[..., object], /) -> JitFunction: ...
 @overload
 def jit(**options: Any) -> Callable[[Callable[..., object]], JitFunction]: ...
-@described(Options, [one.name for one in fields(Options)], PARAMETERS, NOTES)
+@described(Options, [one.name for one in fields(Options)], PYASC_PARAMETERS, PYASC_NOTES)
 @bordered
 def jit(
     function: Callable[..., object] | None = None, /, **options: Any
 ) -> JitFunction | Callable[[Callable[..., object]], JitFunction]:
     """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`."""
     own = {one.name: options.pop(one.name) for one in fields(Options) if one.name in options}
-    own["kernel_type"] = kernel_type_of(own.get("kernel_type"), options.pop("matmul_cube_only", False))
-    said_once(**options)
+    if options or isinstance(own.get("kernel_type"), int):
+        from opwright.runtime.pyasc_options import kernel_type_of, said_once  # few kernels have options of PyAsc
+
+        own["kernel_type"] = kernel_type_of(own.get("kernel_type"), options.pop("matmul_cube_only", False))
+        said_once(**options)
     chosen = Options(**own)
 
     @bordered

@@ -22,12 +22,11 @@ from opwright.ascendc.traits import Trait
 from opwright.errors import Location
 from opwright.findings.budget import Pair
 from opwright.findings.finding import thread_name
-from opwright.kernel.place import Place
+from opwright.kernel.program import KernelFacts, Place
 from opwright.twin.enumerations import BufferState, CoreKind, Owner, SetState
-from opwright.twin.facts import KernelFacts
 from opwright.twin.faults import Fault
+from opwright.twin.launch_record import Outcome
 from opwright.twin.locations import locate, place_of
-from opwright.twin.outcome import Outcome
 
 NO_OPERAND = "the tensor"  # of an access to one element
 

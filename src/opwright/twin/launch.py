@@ -1,7 +1,8 @@
-"""A compiled kernel that is loaded and can be launched on the twin.
+"""What was compiled for the twin, loaded: its library, once per process and build of it, and kernels to launch.
 
-In: verified blobs and a manifest. Out: runs, through a launch record of fixed layout. Refuses read-only outputs,
-arguments that overlap in part, and grids that no launch has. Holds nothing that two threads could spoil for each other.
+In: blobs that were just verified, and a manifest. Out: runs, through a launch record of fixed layout. Refuses read-only
+outputs, arguments that overlap in part, and grids that no launch has. Holds nothing that two threads could spoil for
+each other; safe after a fork.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from opwright.ascendc.kernel_types import AIC, AIV
+from opwright.ascendc.kernel_types import AIC, AIV, CROSS_FLAG_CALLS
 from opwright.ascendc.socs import MEMORIES
-from opwright.ascendc.traits import CROSS_FLAG_CALLS
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.arrays import Memory, written
 from opwright.kernel.layouts import is_memory, slot_count, slot_format
+from opwright.kernel.program import KernelFacts
 from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.twin.constants import (
@@ -40,9 +41,7 @@ from opwright.twin.constants import (
     RECORD,
     STREAM,
 )
-from opwright.twin.facts import KernelFacts
-from opwright.twin.launch_record import GmRange, LaunchRecord, packing
-from opwright.twin.outcome import Outcome
+from opwright.twin.launch_record import GmRange, LaunchRecord, Outcome, packing
 
 MAX_GRID = 65535
 # Starting a core takes as long as some hundred threads that do little, so that one core takes several blocks.
@@ -85,6 +84,34 @@ class _PerThread(threading.local):
 
 
 _THREAD = _PerThread()
+
+
+_LIBRARIES: dict[str, TwinLibrary] = {}
+_LOCK = threading.Lock()
+
+
+def _after_fork() -> None:
+    """In the child of a fork the thread that held a lock is gone."""
+    global _LOCK
+    _LOCK = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def load_entry(path: Path) -> int:
+    """Loads a kernel's shared object, which the caller has verified, and returns the address of its entry."""
+    entry = ctypes.cast(ctypes.CDLL(str(path)).opwright_entry, ctypes.c_void_p).value
+    assert entry is not None
+    return entry
+
+
+def load_library(path: Path) -> TwinLibrary:
+    """The twin's library of a blob, which is named by its content: loaded once for a process, from whatever folder."""
+    with _LOCK:
+        if path.name not in _LIBRARIES:
+            _LIBRARIES[path.name] = TwinLibrary(path)
+        return _LIBRARIES[path.name]
 
 
 @dataclass(kw_only=True)

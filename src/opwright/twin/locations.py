@@ -11,9 +11,8 @@ from dataclasses import replace
 from opwright.errors import Location
 from opwright.kernel.captures import value_at
 from opwright.kernel.function import KernelFunction
-from opwright.kernel.place import Place
+from opwright.kernel.program import KernelFacts, Place
 from opwright.kernel.source import Source, source_of
-from opwright.twin.facts import KernelFacts
 
 
 def place_of(kernel: KernelFacts, line: int) -> Place:

@@ -14,14 +14,14 @@ from opwright.ascendc.traits import SetsFlag
 from opwright.errors import OpwrightError
 from opwright.findings.budget import Pair
 from opwright.findings.finding import Access, Finding
-from opwright.twin.facts import KernelFacts
+from opwright.kernel.program import KernelFacts
 from opwright.twin.faults import FAULTS
 from opwright.twin.incident import Incident, memory_name, pipe_name
+from opwright.twin.launch_record import Found, Outcome
 from opwright.twin.locations import place_of
 from opwright.twin.messages import describe
 from opwright.twin.messages.assumed import has_nan, switch_of
 from opwright.twin.messages.threads import thread_of
-from opwright.twin.outcome import Found, Outcome
 from opwright.twin.race_edges import by_edge, edge_of
 
 _OF_ARGUMENTS = ("UNWRITTEN", "UNCLEANED")  # faults about an element of an argument

@@ -14,8 +14,7 @@ from opwright.kernel.target import Artefact, Job, Mode, register
 from opwright.store import sources
 from opwright.store.store import Store, current_store
 from opwright.twin.constants import ABI
-from opwright.twin.launch import Kernel, TwinLibrary
-from opwright.twin.load import load_entry, load_library
+from opwright.twin.launch import Kernel, TwinLibrary, load_entry, load_library
 from opwright.twin.machine import machine_identity
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from library_harness import AIC, AIV, FLAGS, HERE, NUMBERS, TWIN, Outcome, Twin
 from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.outcome import Found
+from opwright.twin.launch_record import Found
 from opwright.twin.target import library
 from opwright.twin.toolchain import toolchain
 

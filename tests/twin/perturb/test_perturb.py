@@ -18,7 +18,7 @@ from opwright.kernel.target import Mode
 from opwright.settings import settings
 from opwright.store.store import Store
 from opwright.twin.build import build_kernel, entry_text, kernel_flags
-from opwright.twin.load import load_entry
+from opwright.twin.launch import load_entry
 from opwright.twin.toolchain import toolchain
 
 TILE = 64

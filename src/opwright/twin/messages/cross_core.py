@@ -13,8 +13,8 @@ from opwright.twin.constants import WAITERS
 from opwright.twin.enumerations import Awaited, CrossReason
 from opwright.twin.fault_cases import Texts
 from opwright.twin.incident import Incident, core_name
+from opwright.twin.launch_record import Waiter
 from opwright.twin.locations import locate, place_of
-from opwright.twin.outcome import Waiter
 
 _MAX_NAMED = 4
 _MIXED = 'kernel_type="mix_1_1" or "mix_1_2" has both kinds of cores'

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from opwright.ascendc.enums import HardEvent
 from opwright.findings.budget import Pair, describe_overlap, is_nested, shared_bytes
-from opwright.kernel.place import Place
-from opwright.twin.facts import KernelFacts
+from opwright.kernel.program import KernelFacts, Place
 from opwright.twin.fault_cases import Texts
 from opwright.twin.flag_places import FlagPlaces, flag_places, free_id, in_one_function, unwaited_id
 from opwright.twin.incident import Incident, line_name, memory_name, pipe_name

@@ -15,7 +15,7 @@ from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
 from opwright.ascendc.vector_rules import NoFeeding, Reduces
-from opwright.kernel.place import Place
+from opwright.kernel.program import Place
 from opwright.twin.fault_cases import Texts
 from opwright.twin.incident import Incident
 
