@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 # Whoever starts a session with workers loads no other conftest than this one.
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "shared"))
 sys.path.insert(0, str(Path(__file__).parent / "ascendc"))
 import guard
 import tally

@@ -186,11 +186,11 @@ print(json.dumps(list(sys.modules)))
 """
 
 
-def test_a_hit_needs_no_front_end(tmp_path: Path, cache_dir: Path) -> None:
+def test_a_hit_needs_no_front_end(tmp_path: Path) -> None:
     path = tmp_path / "kernel.py"
     path.write_text(KERNEL)
     # A checked launch loads what puts findings into words.
-    environment = {**os.environ, "OPWRIGHT_CHECK": "0"}
+    environment = {**os.environ, "OPWRIGHT_CHECK": "0", "OPWRIGHT_CACHE_DIR": str(tmp_path / "cache")}
 
     def modules() -> set[str]:
         command = [sys.executable, path]
