@@ -25,12 +25,18 @@ from opwright.settings import settings
 
 KEPT_STORE = Path(__file__).parents[1] / "build" / "test-store"
 
-# Tests write a module again within a second; Python knows a compiled file by size and whole seconds.
-sys.dont_write_bytecode = True
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files that tests compare with")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """`pytest -m quick` takes two processors, as -n 2 would: it is what a developer waits for."""
+    option = config.option
+    is_free = getattr(option, "numprocesses", 0) is None and not option.usepdb and not option.collectonly
+    if option.markexpr == "quick" and is_free and "PYTEST_XDIST_WORKER" not in os.environ:
+        option.numprocesses = 2
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -45,6 +51,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """No module with quick tests imports torch, which takes longer than most of them."""
+    # Tests write modules again within a second, and Python knows a compiled file by size and whole seconds.
+    sys.dont_write_bytecode = True
     if session.config.getoption("markexpr") == "quick" and "torch" in sys.modules:
         raise pytest.UsageError("a module with quick tests imports torch; take its marks away")
 

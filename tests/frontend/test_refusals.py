@@ -134,7 +134,7 @@ SYNTAX = {
     "range with a large step": ("for k in »range(0, 2**63 - 1, 2**62):\n    pass", S, "the ends of 64 bits"),
     "a sum of many parts": ("»k = n" + " + n" * 1500, S, "this deep"),
     "a nest of many branches": (
-        "»if n == 0:\n    pass\n" + "".join(f"elif n == {v}:\n    asc.trap()\n" for v in range(1, 600)),
+        "»if n == 0:\n    pass\n" + "".join(f"elif n == {v}:\n    asc.trap()\n" for v in range(1, 320)),
         S,
         "nest of branches this deep",
     ),
