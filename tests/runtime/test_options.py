@@ -41,7 +41,7 @@ def test_options_reach_the_kernel() -> None:
 
 
 def test_other_options_are_refused() -> None:
-    with pytest.raises(BadOption, match=r"is no option of asc\.jit"):
+    with pytest.raises(BadOption, match=r"is not an option of asc\.jit"):
         asc.jit(speed=1)
     with pytest.raises(TypeError, match="unexpected keyword argument 'auto_sync'"):
         asc.simt(auto_sync=False)
