@@ -34,7 +34,7 @@ static void transfer(const char* kernel, const char* which, const char* mode, ui
 static uint64_t address(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
 static int run(const char* name, Entry entry, uint64_t element, uint64_t scalar) {
-    const uint64_t bytes = LENGTH * kGrid * element;
+    const uint64_t bytes = ELEMENTS * kGrid * element;
     uint8_t* x = static_cast<uint8_t*>(malloc(bytes));
     uint8_t* y = static_cast<uint8_t*>(malloc(bytes));
     uint8_t* z = static_cast<uint8_t*>(calloc(RESULTS, bytes));
@@ -51,7 +51,7 @@ static int run(const char* name, Entry entry, uint64_t element, uint64_t scalar)
     launch.record.group = 1;
     launch.record.ranges = 3;
     launch.record.memory_bytes[0] = 184 * 1024;
-    const uint64_t slots[] = {address(x), address(y), address(z), scalar, LENGTH};
+    const uint64_t slots[] = {address(x), address(y), address(z), scalar, ELEMENTS};
     memcpy(launch.slots, slots, sizeof slots);
     launch.ranges[0] = {address(x), bytes, kGmRead | kGmStable, 0};
     launch.ranges[1] = {address(y), bytes, kGmRead | kGmStable, 1};

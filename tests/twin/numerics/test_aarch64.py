@@ -98,7 +98,7 @@ def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
             pytest.skip(f"{tool} is not installed")
     folder = tmp_path_factory.mktemp("aarch64")
     commands = [
-        ["-DLENGTH=480", f"-DRESULTS={RESULTS}", f"-DKERNELS={kernels()}", HERE / "aarch64.cpp"],
+        ["-DELEMENTS=480", f"-DRESULTS={RESULTS}", f"-DKERNELS={kernels()}", HERE / "aarch64.cpp"],
         [TWIN / "library" / "library.cpp"],
     ]
     for name, (dtype, soc, scalar) in CASES.items():

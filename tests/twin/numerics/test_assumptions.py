@@ -339,18 +339,20 @@ def test_what_contradicts_itself_is_refused() -> None:
 
 
 def test_the_option_wins_and_is_part_of_the_key() -> None:
-    from opwright.runtime.compile import Request
-
-    def request(option: str) -> Request:
-        marked = asc.jit(chip_assumptions=option)(everything.function)
-        return Request(marked.function, marked.source, (), {}, SOCS["ascend950"], marked.options)
-
-    with settings.scope(chip_assumptions="saturate_casts=on"):
-        on, off = request(""), request("saturate_casts=off")
-        assert on.assumed != off.assumed == request("").assumed & ~2
-        assert on.identity() != off.identity()
-        before = on.identity()
-    assert request("").identity() != before
+    """One function under three options: whatever was compiled before, a launch finds the kernel of its own switches."""
+    options = ("", "saturate_casts=on", "saturate_casts=off")
+    marked = {
+        option: asc.jit(soc="ascend950", opt_level=0, chip_assumptions=option)(everything.function)
+        for option in options
+    }
+    for setting in ("saturate_casts=on", "saturate_casts=off"):
+        for option, kernel in marked.items():
+            casts, halves, floats = np.zeros(4096, np.uint8), np.zeros(256, np.float16), np.zeros(128, np.float32)
+            with settings.scope(chip_assumptions=setting), np.errstate(all="ignore"):
+                kernel[1](X, X.astype(np.float16), casts, halves, floats)
+                wanted = X.astype(np.float16)
+            decides = option or setting
+            same(casts[: 2 * COUNT].view(np.float16), clipped(wanted) if decides.endswith("on") else wanted, decides)
 
 
 @pytest.mark.quick
