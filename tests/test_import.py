@@ -2,7 +2,6 @@
 
 import json
 import os
-import pkgutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -132,31 +131,6 @@ def test_a_missing_name() -> None:
     with pytest.raises(AttributeError, match=r"module 'opwright\.asc' has no attribute 'addd'"):
         _ = asc.addd
     assert set(asc.__all__) <= set(dir(asc))
-
-
-def test_every_module_can_be_imported_first() -> None:
-    """There is no circle that only some order of imports goes around."""
-    pytest.importorskip("torch", reason="torch is not installed")
-    names = [m.name for m in pkgutil.walk_packages(opwright.__path__, "opwright.") if not m.name.endswith("__main__")]
-    assert len(names) > 40
-    code = f"""
-import importlib, os, sys, traceback
-import numpy, torch, xdsl.dialects.builtin, xdsl.irdl, xdsl.rewriter, click  # not ours: each child would pay for them
-failed = []
-for name in {names!r}:
-    pid = os.fork()
-    if pid == 0:
-        try:
-            importlib.import_module(name)
-        except BaseException:
-            traceback.print_exc(limit=-1)
-            os._exit(1)
-        os._exit(0)
-    if os.waitpid(pid, 0)[1]:
-        failed.append(name)
-assert not failed, failed
-"""
-    fresh(code)
 
 
 KERNEL = """
