@@ -20,6 +20,8 @@ from opwright.store.store import Store
 from opwright.twin import machine
 from opwright.twin.target import Twin
 
+pytestmark = pytest.mark.unchecked(reason="is about builds, not about kernels")
+
 Python = Callable[..., subprocess.CompletedProcess[str]]
 PACKAGE = Path(opwright.__file__).parent
 
