@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from opwright.store.sources import native_assignment
+
 NATIVE = Path(__file__).parent
 INCLUDE = NATIVE / "include"
 OPERATORS = NATIVE.parent / "operators"
@@ -18,12 +20,12 @@ OPERATORS = NATIVE.parent / "operators"
 def operator_sources() -> Iterator[tuple[Path, int, str]]:
     """File, line and C++ of every operator that has some."""
     for path in sorted(OPERATORS.glob("[!_]*.py")):
-        text = path.read_text(encoding="utf-8")
-        for node in ast.parse(text).body:
-            if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["NATIVE"]:
-                if not isinstance(node.value, ast.Constant) or not isinstance(node.value.value, str):
-                    raise ValueError(f"{path}:{node.lineno}: NATIVE must be one literal text")
-                yield path, node.value.lineno, node.value.value
+        found = native_assignment(path.read_bytes())
+        if found is None:
+            continue
+        if not isinstance(found.value, ast.Constant) or not isinstance(found.value.value, str):
+            raise ValueError(f"{path}:{found.lineno}: NATIVE must be one literal text")
+        yield path, found.value.lineno, found.value.value
 
 
 def cpu_files() -> list[Path]:

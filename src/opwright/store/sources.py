@@ -14,8 +14,12 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from opwright.store.store import Store, current_store, digest, key_of
+
+if TYPE_CHECKING:
+    import ast
 
 PACKAGE = Path(__file__).parents[1]
 IN_WHEEL = Path(__file__).parent / "digests.json"  # written when a wheel is built
@@ -128,9 +132,15 @@ def native_text(text: bytes) -> str:
     """The C++ that an operator's file holds as `NATIVE`, or nothing."""
     import ast
 
+    found = native_assignment(text)
+    return str(found.value.value) if found is not None and isinstance(found.value, ast.Constant) else ""
+
+
+def native_assignment(text: bytes) -> ast.Assign | None:
+    """The statement that sets `NATIVE` in an operator's file, or None."""
+    import ast
+
     for node in ast.parse(text).body:
-        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
-            continue
-        if [ast.unparse(target) for target in node.targets] == ["NATIVE"]:
-            return str(node.value.value)
-    return ""
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["NATIVE"]:
+            return node
+    return None
