@@ -107,12 +107,18 @@ class _Search:
 
     def _find(self) -> tuple[LoadedKernel, Captures] | None:
         """The kernel from the store, or None."""
-        with self.steps("look up"):
-            for key in self._program_keys():
-                for manifest in self.store.manifests("kernels", key_of([key, self.how])):
-                    if (loaded := self._load(manifest)) is not None:
-                        return loaded
-        return None
+        manifests = (
+            manifest
+            for key in self._program_keys()
+            for manifest in self.store.manifests("kernels", key_of([key, self.how]))
+        )
+        while True:
+            with self.steps("look up"):
+                manifest = next(manifests, None)
+            if manifest is None:
+                return None
+            if (loaded := self._load(manifest)) is not None:
+                return loaded
 
     def _program_keys(self) -> Iterator[str]:
         """Keys that the program may have: what was captured under each index entry, as it is now.
