@@ -30,6 +30,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files that tests compare with")
 
 
+def pytest_configure() -> None:
+    """Keeps compiled tests for the next session, whatever the environment says: making them takes seconds."""
+    sys.dont_write_bytecode = False
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """`pytest -m quick` takes two processors, as -n 2 would: it is what a developer waits for."""
@@ -53,6 +58,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """No module with quick tests imports torch, which takes longer than most of them."""
     # Tests write modules again within a second, and Python knows a compiled file by size and whole seconds.
     sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     if session.config.getoption("markexpr") == "quick" and "torch" in sys.modules:
         raise pytest.UsageError("a module with quick tests imports torch; take its marks away")
 

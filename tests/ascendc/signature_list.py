@@ -255,11 +255,12 @@ def _closing(text: str, start: int) -> int:
     return next(at for at, depth in _steps(text, start) if depth == 0) + 1
 
 
-def _parts(text: str) -> list[str]:
+@cache
+def _parts(text: str) -> tuple[str, ...]:
     """Arguments between brackets."""
     cuts = [at for at, depth in _steps(text, 0) if depth == 0 and text[at] == ","]
     parts = [text[begin:end].strip() for begin, end in zip([0, *(cut + 1 for cut in cuts)], [*cuts, None], strict=True)]
-    return parts if parts != [""] else []
+    return tuple(parts) if parts != [""] else ()
 
 
 @dataclass(frozen=True)
@@ -267,15 +268,15 @@ class Call:
     """A call of a text."""
 
     name: str
-    templates: list[str]
-    arguments: list[str]
+    templates: tuple[str, ...]
+    arguments: tuple[str, ...]
 
 
 def calls_of(text: str) -> Iterator[Call]:
     """Every call: a name, perhaps types, and brackets; also variables that are made by a constructor."""
     text = _COMMENT.sub("", _STRING.sub('""', text))
     for found in _CALL.finditer(text):
-        at, templates = found.end(), []
+        at, templates = found.end(), ()
         if found["types"]:
             at = _closing(text, at - 1)
             templates = _parts(text[found.end() : at - 1])
@@ -296,7 +297,7 @@ def _takes(line: Line, call: Call) -> str:
         return f"takes {least} arguments"
     said = line.text.split("; ")
     if "object" not in said:
-        between = _parts(said[0][1:-1]) if said[0].startswith("<") else []
+        between = _parts(said[0][1:-1]) if said[0].startswith("<") else ()
         if "always" in said and not call.templates:
             return "must have its types and templates"
         if call.templates and len(call.templates) != len(between):

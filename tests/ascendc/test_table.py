@@ -5,6 +5,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,10 +35,7 @@ ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
 OVERLAPS = (NoPartialOverlap, NoFeeding, Reduces, Apart)
 FORMS = [(row, form) for row in ROWS.values() for form in row.forms]
-
-
-def name_of(value: object) -> str:
-    return value.name if isinstance(value, Row) else getattr(value, "signature", str(value)) or "()"
+by_chapter = pytest.mark.parametrize("rows", CHAPTERS.values(), ids=CHAPTERS)  # a test for each row takes longer
 
 
 @pytest.mark.quick
@@ -54,8 +53,13 @@ def test_names_are_unique_and_python() -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("row", ROWS.values(), ids=name_of)
-def test_row(row: Row) -> None:
+@by_chapter
+def test_rows(rows: Sequence[Row]) -> None:
+    for row in rows:
+        check_row(row)
+
+
+def check_row(row: Row) -> None:
     assert row.doc.endswith(".") and row.doc[0].isupper() and len(row.doc) > 10
     assert row.forms
     assert row.exactness == "exact" or re.fullmatch(r"(bounded|assumed)\(.+\)", row.exactness)
@@ -81,8 +85,14 @@ def test_row(row: Row) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize(("row", "form"), FORMS, ids=name_of)
-def test_form(row: Row, form: Form) -> None:
+@by_chapter
+def test_forms(rows: Sequence[Row]) -> None:
+    for row in rows:
+        for form in row.forms:
+            check_form(form)
+
+
+def check_form(form: Form) -> None:
     parameters = {parameter.name: parameter for parameter in form.parameters}
     assert len(parameters) == len(form.parameters)
     required = [parameter.default is REQUIRED for parameter in form.parameters if parameter.kind not in STARRED]
@@ -174,6 +184,7 @@ def test_form(row: Row, form: Form) -> None:
         assert aligned == {access.operand for access in form.accesses}
 
 
+@cache
 def with_includes(header: Path) -> str:
     """A header of a chapter with those of the other chapters that it includes."""
     text = header.read_text()
@@ -183,8 +194,15 @@ def with_includes(header: Path) -> str:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize(("row", "form"), [pair for pair in FORMS if pair[1].meaning], ids=name_of)
-def test_meaning(row: Row, form: Form) -> None:
+@by_chapter
+def test_meanings(rows: Sequence[Row]) -> None:
+    for row in rows:
+        for form in row.forms:
+            if form.meaning:
+                check_meaning(row, form)
+
+
+def check_meaning(row: Row, form: Form) -> None:
     if isinstance(form.meaning, Function):
         header = with_includes(INCLUDE / f"{CHAPTER_OF[row.name]}.h")
         name = form.meaning.name.removesuffix("<T>")
@@ -203,8 +221,13 @@ def test_meaning(row: Row, form: Form) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("row", ROWS.values(), ids=name_of)
-def test_example(row: Row) -> None:
+@by_chapter
+def test_examples(rows: Sequence[Row]) -> None:
+    for row in rows:
+        check_example(row)
+
+
+def check_example(row: Row) -> None:
     """It is Python, and it calls this very row."""
     tree = ast.parse(row.example)
     called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}

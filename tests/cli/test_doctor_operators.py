@@ -35,7 +35,6 @@ def test_libraries_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert "libopwright_cpu: none: " in doctor.check_native()[1]
 
 
-@pytest.mark.quick
 def test_libraries_that_were_compiled(tmp_path: Path) -> None:
     """A file stands in for the library: only where it lies matters here."""
     compiler = tmp_path / "c++"

@@ -1,6 +1,7 @@
 """The IR of every golden kernel verifies, prints, and reads back to the same IR and the same text."""
 
 import importlib.util
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ KERNELS = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(KERNELS)
 
 
+@cache
 def program(name: str) -> LoweredProgram:
     kernel, arguments, soc = KERNELS.CASES[name]
     bound = kernel.binder.bind(arguments, {}, described=True)
@@ -69,7 +71,6 @@ def is_enclosing(operation: Operation) -> bool:
     return operation.name in ("asc.init_soc_state", "asc.pipe_barrier") and "at" not in operation.attributes
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("name", KERNELS.CASES)
 def test_every_operation_has_a_place(name: str) -> None:
     made = program(name)

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from opwright.ir.binding.similar import did_you_mean
 
 
 def assigned_names(nodes: Sequence[ast.stmt]) -> set[str]:
     """All names that these statements may set."""
-    return {
-        node.id
-        for statement in nodes
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    return {name for statement in nodes for name in _assigned(statement)}
+
+
+@lru_cache(maxsize=4096)
+def _assigned(node: ast.AST) -> frozenset[str]:
+    """Names that a node may set. Each branch of a nest is asked for again, from every level above it."""
+    if isinstance(node, ast.Name):
+        return frozenset([node.id] if isinstance(node.ctx, ast.Store) else [])
+    return frozenset().union(*map(_assigned, ast.iter_child_nodes(node)))
 
 
 def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> bool:

@@ -1,18 +1,21 @@
 """The pass `fold`, case by case, and its arithmetic against NumPy."""
 
+import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 
 from opwright.ascendc.table import ROWS
 from opwright.ir import Operation, StringAttr
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, UnaryOp, constant_of
-from opwright.ir.types import BOOL, FLOAT, INT, scalar
+from opwright.ir.types import BOOL, FLOAT, INT, ValueType, scalar
 from opwright.passes import fold
 
 pytestmark = pytest.mark.quick
@@ -30,12 +33,28 @@ def test_case(case: Path, check: Callable[[Path], None]) -> None:
 
 def folded(*operations: Operation) -> int | float | None:
     """What the last operation becomes."""
-    for operation in operations:
+    return folded_all([operations])[0]
+
+
+def folded_all(cases: Sequence[Sequence[Operation]]) -> list[int | float | None]:
+    """What the last operation of each case becomes, all of them in one module."""
+    print_one = ROWS["printf"], ROWS["printf"].forms[0]
+    sinks = [call(*print_one, [operations[-1].results[0]], [], {"format": "%d"}) for operations in cases]
+    every = [operation for operations, sink in zip(cases, sinks, strict=True) for operation in (*operations, sink)]
+    for operation in every:
         operation.attributes["at"] = StringAttr("1:0")
-    sink = call(ROWS["printf"], ROWS["printf"].forms[0], [operations[-1].results[0]], [], {"format": "%d"})
-    module = ModuleOp([*operations, sink])
-    fold.run(module)
-    return constant_of(sink.operands[0])
+    fold.run(ModuleOp(every))
+    return [constant_of(sink.operands[0]) for sink in sinks]
+
+
+def folded_pairs(
+    made: Callable[[SSAValue, SSAValue], Operation], values: Sequence[int | float], kind: ValueType
+) -> Iterator[tuple[int | float, int | float, int | float | None]]:
+    """All pairs of values, each with what an operation of the two becomes."""
+    pairs = list(itertools.product(values, repeat=2))
+    constants = [(ConstantOp(a, kind), ConstantOp(b, kind)) for a, b in pairs]
+    results = folded_all([(left, right, made(left.result, right.result)) for left, right in constants])
+    return ((a, b, result) for (a, b), result in zip(pairs, results, strict=True))
 
 
 def same(got: int | float | None, expected: object) -> bool:
@@ -60,43 +79,33 @@ COMPARISON = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_e
 
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_integers(name: str) -> None:
-    for a in INTEGERS:
-        for b in INTEGERS:
-            left, right = ConstantOp(a, INT), ConstantOp(b, INT)
-            got = folded(left, right, BinaryOp(name, left.result, right.result))
-            if b == 0 and name in ("floordiv", "mod"):
-                assert got is None
-                continue
-            with np.errstate(all="ignore"):
-                expected = ARITHMETIC[name](np.int64(a), np.int64(b))
-            if b == -1 and name == "floordiv":
-                expected = np.negative(np.int64(a))  # NumPy's own is undefined for the lowest
-            assert same(got, expected), (a, b)
+    for a, b, got in folded_pairs(partial(BinaryOp, name), INTEGERS, INT):
+        if b == 0 and name in ("floordiv", "mod"):
+            assert got is None
+            continue
+        with np.errstate(all="ignore"):
+            expected = ARITHMETIC[name](np.int64(a), np.int64(b))
+        if b == -1 and name == "floordiv":
+            expected = np.negative(np.int64(a))  # NumPy's own is undefined for the lowest
+        assert same(got, expected), (a, b)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
 def test_floats(name: str) -> None:
-    for a in FLOATS:
-        for b in FLOATS:
-            left, right = ConstantOp(a, FLOAT), ConstantOp(b, FLOAT)
-            got = folded(left, right, BinaryOp(name, left.result, right.result))
-            if b == 0 and name == "div":
-                assert got is None
-                continue
-            with np.errstate(all="ignore"):
-                expected = {**ARITHMETIC, "div": np.divide}[name](np.float32(a), np.float32(b))
-            assert same(got, expected), (a, b, got, expected)
+    for a, b, got in folded_pairs(partial(BinaryOp, name), FLOATS, FLOAT):
+        if b == 0 and name == "div":
+            assert got is None
+            continue
+        with np.errstate(all="ignore"):
+            expected = {**ARITHMETIC, "div": np.divide}[name](np.float32(a), np.float32(b))
+        assert same(got, expected), (a, b, got, expected)
 
 
 @pytest.mark.parametrize("kind", [INT, FLOAT], ids=str)
 @pytest.mark.parametrize("name", COMPARISON)
-def test_comparisons(name: str, kind: object) -> None:
-    values = INTEGERS if kind == INT else FLOATS
-    for a in values:
-        for b in values:
-            left, right = ConstantOp(a, kind), ConstantOp(b, kind)
-            got = folded(left, right, CompareOp(name, left.result, right.result))
-            assert same(got, COMPARISON[name](NUMPY[kind](a), NUMPY[kind](b))), (a, b)
+def test_comparisons(name: str, kind: ValueType) -> None:
+    for a, b, got in folded_pairs(partial(CompareOp, name), INTEGERS if kind == INT else FLOATS, kind):
+        assert same(got, COMPARISON[name](NUMPY[kind](a), NUMPY[kind](b))), (a, b)
 
 
 @pytest.mark.parametrize("name", ["min", "max"])
