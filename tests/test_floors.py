@@ -122,7 +122,8 @@ def test_no_circle_of_files() -> None:
 def test_the_table_goes_from_the_ground_up() -> None:
     order = list(FLOORS)
     edges = edges_of(SOURCE)
-    assert sorted(order) == sorted({folder(module) for module in edges})
+    there = {folder(module) for module in edges}
+    assert set(order) == there, f"a line of FLOORS is missing or has no folder: {sorted(there ^ set(order))}"
     for name, allowed in FLOORS.items():
         assert all(order.index(other) < order.index(name) for other in allowed.split()), name
         used = {folder(other) for module in edges if folder(module) == name for other in edges[module]} - {name}

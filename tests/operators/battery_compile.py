@@ -53,7 +53,8 @@ def three_sizes(operator: Operator) -> list[Values]:
             )
             for size in (2, 3, 5)
         ]
-    require(len(most) >= SIZES, operator, "cases", "has no three cases that differ in their sizes only")
+    fault = "has no three cases that differ in their sizes only, none of them 0 or 1; add some, or name `rows`"
+    require(len(most) >= SIZES, operator, "cases", fault)
     return list(most.values())[:SIZES]
 
 
