@@ -110,23 +110,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def cache_dir() -> Iterator[Path]:
     """The store of compiled kernels, shared by the workers of a session and kept for the next one.
 
-    CI starts with an empty one. A test that needs an empty one makes its own.
+    CI empties it at its start. A test that needs an empty one makes its own.
     """
-    folder = KEPT_STORE
-    if os.environ.get("CI") == "true":
-        base = tmp_path_factory.getbasetemp()
-        if "PYTEST_XDIST_WORKER" in os.environ:
-            base = base.parent  # a worker's own folder lies in that of the session
-        folder = base / "opwright-cache"
-    folder.parent.mkdir(exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    KEPT_STORE.parent.mkdir(exist_ok=True)
+    KEPT_STORE.mkdir(mode=0o700, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OPWRIGHT_CACHE_DIR", str(folder))
+        patch.setenv("OPWRIGHT_CACHE_DIR", str(KEPT_STORE))
         settings.reload()  # a module of tests that registers operators has read it
-        yield folder
+        yield KEPT_STORE
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,11 +8,15 @@ import contextlib
 import fcntl
 import importlib.util
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 SEEN = ("torch", "numpy", "xdsl", "click", "rich")
@@ -34,7 +38,7 @@ class Environment:
         """Runs a program of the environment; without a compiler there is nothing but the environment on the path."""
         binaries = self.folder / "venv" / "bin"
         kept = {name: text for name, text in os.environ.items() if not name.startswith(("OPWRIGHT_", "PYTHON"))}
-        path = f"{binaries}:{os.environ['PATH']}" if compiler else str(binaries)
+        path = f"{binaries}:{path_with_hasty_compiler(self.folder)}" if compiler else str(binaries)
         cache = str(self.folder / "cache")
         environment = {**kept, "PATH": path, "OPWRIGHT_CACHE_DIR": cache, "COLUMNS": "200"}
         place = self.folder / "elsewhere"
@@ -57,6 +61,18 @@ class Environment:
         *lines, place = done.stdout.splitlines()
         assert Path(place).parent == self.package
         return subprocess.CompletedProcess(done.args, 0, "\n".join(lines), done.stderr)
+
+
+def path_with_hasty_compiler(folder: Path) -> str:
+    """A PATH whose g++ optimises nothing: these tests ask where libraries come from, not how fast they are."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("g++ is not installed")
+    place = folder / "hasty"
+    place.mkdir(exist_ok=True)
+    (place / "g++").write_text(f'#!/bin/sh\nexec {shlex.quote(compiler)} "$@" -O0\n')
+    (place / "g++").chmod(0o755)
+    return f"{place}:{os.environ['PATH']}"
 
 
 def install(wheel: Path, folder: Path) -> Environment:

@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from environments import ROOT, Environment, alone, install
+from environments import ROOT, Environment, alone, install, path_with_hasty_compiler
 
 from opwright.store.sources import file_digests
 
@@ -47,7 +47,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "wheels"
     with alone(folder):
         if not list(folder.glob("*any.whl")):
-            done = build(folder)
+            done = build(folder, PATH=path_with_hasty_compiler(folder))
             assert done.returncode == 0, done.stdout + done.stderr
             assert [line.split()[0] for line in done.stdout.splitlines()] == ["[1/4]"] * 2 + ["[2/4]"] * 2 + [
                 "[3/4]",

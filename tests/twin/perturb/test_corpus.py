@@ -100,7 +100,7 @@ PARTS = 4
 SHOWN = 72  # of the right kernels at least can show what happened
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
 def test_right(part: int, tmp_path: Path) -> None:
     showing = 0
     for number, (name, case) in enumerate(itertools.islice(RIGHT.items(), part, None, PARTS)):
