@@ -159,15 +159,13 @@ def every_text_agrees_with_the_list() -> Iterator[None]:
 
 
 # Numbers do not depend on how hard the compiler tries, and -O0 takes a third of the time of -O3. These tests are about
-# numbers, builds or what users see and compile as users do; tools/nightly.sh runs the tests of all calls at -O3, too.
+# numbers or builds and compile as users do; tools/nightly.sh runs those of calls, operators and examples at -O3, too.
 WHOLE_BUILDS = (
     "twin/numerics/",
     "runtime/test_cache.py",
     "native/",
-    "operators/",
     "simt/",
     "smoke/",
-    "test_examples.py",
 )
 
 

@@ -31,7 +31,7 @@ code=0
 .ci/venv/bin/pytest tests -q -m slow --basetemp="$work/pytest" || code=$?
 [[ $code == 0 || $code == 5 ]] # 5: no test is slow
 
-OPWRIGHT_OPT_LEVEL=3 .ci/venv/bin/pytest tests/ascendc tests/simt -q -n 2 -m "not slow" --basetemp="$work/pytest"
+OPWRIGHT_OPT_LEVEL=3 .ci/venv/bin/pytest tests/ascendc tests/simt tests/operators tests/test_examples.py -q -n 2 -m "not slow" --basetemp="$work/pytest"
 
 for name in vector_add checked vector_calls dispatch hifloat8 simt matmul_twin; do
     OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python "benchmarks/$name.py" --json "build/$name.json"
