@@ -83,7 +83,7 @@ class Built(NamedTuple):
     """What came of a compiler."""
 
     data: bytes
-    headers: tuple[str, ...]  # files of this folder that the compiler read, by path in it
+    headers: tuple[str, ...]  # files of this folder that the compiler read, by path in it; never empty
 
 
 def kernel_flags(
@@ -183,15 +183,24 @@ def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) ->
     code, said = run(tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, *listing, "-o", str(output))
     if code != 0 or not output.exists():
         raise CompileFailed(compiler=tools.version, what=what, output=_first_lines(said.strip()))
-    return Built(output.read_bytes(), _headers(dependencies.read_text()))
+    return Built(output.read_bytes(), _headers(dependencies.read_text()) or _all_headers())
 
 
 def _headers(rule: str) -> tuple[str, ...]:
     """Files of the twin in a rule of make, by path in its folder."""
     files = re.split(r"(?<!\\)\s+", rule.replace("\\\n", " ").partition(": ")[2])
-    plain = [os.path.normpath(file.replace("\\ ", " ")) for file in files]
+    plain = [os.path.normpath(re.sub(r"\\([ #])|\$(\$)", r"\1\2", file)) for file in files]
     folder = f"{os.path.normpath(INCLUDE.parent)}/"
     return tuple(sorted({file.removeprefix(folder) for file in plain if file.startswith(folder)}))
+
+
+def _all_headers() -> tuple[str, ...]:
+    """Every file that a build may read: for a rule of make that names none of them.
+
+    clang writes a slash for every backslash of a path. A header too many costs time, one too few gives stale objects.
+    """
+    files = (file for folder in (INCLUDE, LIBRARY) for file in folder.rglob("*") if file.suffix in (".h", ".cpp"))
+    return tuple(sorted(str(file.relative_to(INCLUDE.parent)) for file in files))
 
 
 def _first_lines(text: str, most: int = 8) -> str:
