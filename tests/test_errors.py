@@ -583,6 +583,7 @@ CASES: dict[str, Callable[[], object]] = {
     "NoReport": lambda: asserts.check.report(),
     "NoCompiler": no_compiler,
     "CompileFailed": compile_failed,
+    "TargetTaken": lambda: given(errors.TargetTaken(name="twin", known="mine.Twin", new="opwright.twin.target.Twin")),
     "TargetRefused": lambda: given(errors.TargetRefused(kernel="vadd", target="emit", reason="has no checked mode")),
     "CorruptArtefact": lambda: given(errors.CorruptArtefact(path="/cache/blobs/0123.so")),
 }

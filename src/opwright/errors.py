@@ -648,6 +648,13 @@ class TargetRefused(OpwrightError):
     hint_text = "unset OPWRIGHT_TARGET: kernels then run on the twin"
 
 
+class TargetTaken(OpwrightError, ValueError):
+    """A target under the name of another one."""
+
+    text = "there is a target {name} already: {known}; {new} cannot take its name"
+    hint_text = "give yours another name; twin and emit are those of opwright"
+
+
 class CorruptArtefact(OpwrightError):
     """A cached file whose content is not what its name says."""
 

@@ -1,7 +1,9 @@
 """Targets: the one that only writes text, and one of somebody else, registered without a change of the package."""
 
 import ctypes
+import inspect
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +11,11 @@ import numpy as np
 import pytest
 
 from opwright import asc
-from opwright.errors import BadSetting, TargetRefused
+from opwright.errors import BadSetting, TargetRefused, TargetTaken
 from opwright.kernel import target as targets
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.target import Artefact, Job, Mode, register
+from opwright.runtime.compile import find_target
 from opwright.settings import settings
 
 
@@ -103,6 +106,35 @@ def test_a_target_of_somebody_else(scalar: Scalar) -> None:
     with settings.scope(target="twin"):
         counts[1](z, 2)
     np.testing.assert_array_equal(z, np.arange(8) * 2)
+
+
+def test_a_target_is_short() -> None:
+    """The contract asks for little: all of the target above, with its header."""
+    lines = [
+        *HEADER.splitlines(),
+        *inspect.getsource(Scalar).splitlines(),
+        *inspect.getsource(ScalarKernel).splitlines(),
+    ]
+    assert 30 < len(lines) < 60
+
+
+def test_two_targets_of_one_name(scalar: Scalar, tmp_path: Path) -> None:
+    with pytest.raises(TargetTaken, match=r"there is a target scalar already: .*Scalar; .*Scalar cannot take its name"):
+        register(Scalar(tmp_path))
+    assert targets.registered("scalar") is scalar
+
+
+@pytest.mark.parametrize("name", ["twin", "emit"])
+def test_a_target_under_a_name_of_ours(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registered before the first launch loads ours: it is not replaced without a word."""
+    own = Scalar(tmp_path)
+    own.name = name
+    monkeypatch.setattr(targets, "_TARGETS", {})
+    monkeypatch.delitem(sys.modules, f"opwright.{name}.target", raising=False)
+    register(own)
+    with pytest.raises(TargetTaken, match=f"there is a target {name} already: .*Scalar; opwright"):
+        find_target(name)
+    assert targets.registered(name) is own
 
 
 def test_only_the_twin_is_checked(scalar: Scalar) -> None:

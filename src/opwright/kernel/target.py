@@ -1,7 +1,7 @@
 """Targets: what makes something that can be launched from a program. They register themselves by name.
 
 In: a `Job`. Out: blobs, which the store keeps; from verified blobs, in this or any later process, a `LoadedKernel`.
-Refuses names that no target has.
+Refuses names that no target has, and a second target of one name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from opwright.errors import BadSetting
+from opwright.errors import BadSetting, TargetTaken
 from opwright.kernel.program import Program, ProgramFacts, Request
 
 if TYPE_CHECKING:
@@ -96,8 +96,15 @@ _TARGETS: dict[str, Target] = {}
 
 
 def register(target: Target) -> None:
-    """Makes a target known by its name; a later one takes the place of an earlier one."""
+    """Makes a target known by its name, which no other one has."""
+    if target.name in _TARGETS:
+        known = _TARGETS[target.name]
+        raise TargetTaken(name=target.name, known=_class_of(known), new=_class_of(target))
     _TARGETS[target.name] = target
+
+
+def _class_of(target: Target) -> str:
+    return f"{type(target).__module__}.{type(target).__qualname__}"
 
 
 def registered(name: str) -> Target:
