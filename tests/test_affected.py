@@ -34,6 +34,8 @@ def affected(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         ("src/opwright/ascendc/cube_load.py", ["tests/ascendc/cube", "tests/ascendc/test_signatures.py"]),
         ("src/opwright/twin/include/opwright/vec_reduce.h", ["tests/ascendc/vec_reduce", "tests/twin"]),
         ("src/opwright/twin/include/opwright/tensor.h", ["tests/ascendc", "tests/twin"]),
+        ("src/opwright/twin/library/check/checker.h", ["tests/check", "tests/simt", "tests/twin"]),
+        ("src/opwright/twin/library/library.cpp", ["tests/check", "tests/simt", "tests/twin"]),
     ],
 )
 def test_places(file: str, places: list[str], affected: ModuleType) -> None:

@@ -21,6 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("src/opwright")
 INCLUDE = PACKAGE / "twin" / "include"
+LIBRARY = PACKAGE / "twin" / "library"
+OF_LIBRARY = {Path("tests/twin"), Path("tests/check"), Path("tests/simt")}  # every launch of theirs goes through it
 EVERYTHING = {Path("pyproject.toml"), Path("tests/conftest.py")}
 MOST_PLACES = 30  # a change that reaches more of them is tested by whole folders
 RULES = {Path("tests/test_layout.py"), Path("tests/test_floors.py")}  # these read every source file
@@ -53,6 +55,8 @@ def _places_of(file: Path) -> set[Path]:
         return {_of_tests(file)}
     if file.suffix in (".h", ".cpp") and INCLUDE in file.parents:
         return _of_header(file)
+    if file.suffix in (".h", ".cpp") and LIBRARY in file.parents:
+        return RULES | OF_LIBRARY | _that_name(file)
     if PACKAGE in file.parents:
         return RULES | _of_source(file)
     return RULES | _that_name(file)
