@@ -20,7 +20,7 @@ from opwright.ascendc.row import CORE, LOCALS, MEMORIES_OF_KIND, Form, Parameter
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
 from opwright.errors import KernelError, Location, NoForm, WrongDtype
-from opwright.ir.binding.bind import Target, bind
+from opwright.ir.binding.bind import CallContext, bind
 from opwright.ir.types import UB, ValueType, address, global_tensor, local_tensor, object_type, pointer, scalar
 from opwright.ir.values import Constant, Items, RunTimeValue, Value
 
@@ -121,11 +121,11 @@ def value_of(parameter: Parameter, dtypes: dict[str, str]) -> Value:
 
 
 def refusal(case: Case) -> KernelError:
-    target = Target(SOCS[case.soc], MIXED, MIXED.kinds)
+    context = CallContext(SOCS[case.soc], MIXED, MIXED.kinds)
     named = [parameter for parameter in case.form.parameters if parameter.kind != "rest"]
     values = {parameter.name: value_of(parameter, case.dtypes) for parameter in named}
     with pytest.raises(KernelError) as told:
-        bind(case.row, [], values, target, Location("kernel.py", 1, 0, text="call()"))
+        bind(case.row, [], values, context, Location("kernel.py", 1, 0, text="call()"))
     return told.value
 
 

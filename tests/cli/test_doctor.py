@@ -13,7 +13,7 @@ import pytest
 
 from opwright.errors import NoCompiler
 from opwright.package import doctor, facts
-from opwright.package.doctor import CHECKS, Finding
+from opwright.package.doctor import CHECKS, CheckResult
 from opwright.settings import settings
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -41,7 +41,7 @@ def fresh() -> Iterator[None]:
     settings.reload()
 
 
-def only(monkeypatch: pytest.MonkeyPatch, **checks: Callable[[], doctor.Found]) -> list[Finding]:
+def only(monkeypatch: pytest.MonkeyPatch, **checks: Callable[[], doctor.Found]) -> list[CheckResult]:
     monkeypatch.setattr(doctor, "CHECKS", checks)
     return doctor.examine()
 
@@ -108,7 +108,7 @@ def test_a_check_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     found = only(monkeypatch, bug=bug, ours=ours, system=system, fine=lambda: ("ok", "good", ""))
     assert [one.verdict for one in found] == ["problem", "problem", "problem", "ok"]
     assert found[0].evidence == "the check failed: KeyError: 'x'"
-    assert found[1] == Finding(
+    assert found[1] == CheckResult(
         "ours", "problem", "no C++ compiler found for the twin (looked for g++)", NoCompiler.hint_text
     )
     assert "Permission denied: '/x'" in found[2].evidence

@@ -34,16 +34,16 @@ def command(context: click.Context, as_json: bool, warm: bool) -> None:
             click.echo(line, err=as_json)
     from opwright.package.doctor import examine
 
-    findings = examine()
+    results = examine()
     if as_json:
-        show_json([asdict(finding) for finding in findings])
+        show_json([asdict(one) for one in results])
     else:
         rows = [
             (one.check, one.verdict, one.evidence + (f"\nremedy: {one.remedy}" if one.remedy else ""))
-            for one in findings
+            for one in results
         ]
         show_table(("check", "verdict", "evidence"), rows)
-        counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in ("problem", "warning")}
+        counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in ("problem", "warning")}
         words = [f"{count} {verdict}{'s' * (count > 1)}" for verdict, count in counts.items() if count]
-        click.echo(f"{len(findings)} checks: {', '.join(words) or 'all ok'}")
-    context.exit(1 if any(finding.verdict == "problem" for finding in findings) else 0)
+        click.echo(f"{len(results)} checks: {', '.join(words) or 'all ok'}")
+    context.exit(1 if any(one.verdict == "problem" for one in results) else 0)

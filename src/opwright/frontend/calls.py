@@ -21,7 +21,7 @@ from opwright.frontend.builder import Builder, NodeSite
 from opwright.frontend.inplace import check_changed
 from opwright.ir import SSAValue
 from opwright.ir.aggregates import MemberOp
-from opwright.ir.binding.bind import Target, bind
+from opwright.ir.binding.bind import CallContext, bind
 from opwright.ir.binding.bound import called
 from opwright.ir.binding.build import build
 from opwright.ir.types import StructType
@@ -48,9 +48,9 @@ def invoke(
     """Lowers one call."""
     arguments = [_argument(builder, value, node) for value in arguments]
     keywords = {keyword: _argument(builder, value, node) for keyword, value in keywords.items()}
-    target = Target(builder.soc, builder.kernel_type, builder.kinds)
+    context = CallContext(builder.soc, builder.kernel_type, builder.kinds)
     try:
-        bound = bind(row, arguments, keywords, target, builder.at(node))
+        bound = bind(row, arguments, keywords, context, builder.at(node))
     except NoForm as refusal:
         hint = hints.of_numbers(row, [*arguments, *keywords.values()], builder.function.by_threads)
         if not hint:

@@ -1,6 +1,6 @@
 """The doctor: checks of this machine, each with a verdict, evidence and a remedy.
 
-In: the machine and the settings. Out: a list of `Finding`. A check is a small function in `CHECKS`; one that raises
+In: the machine and the settings. Out: a list of `CheckResult`. A check is a small function in `CHECKS`; one that raises
 becomes a problem with the text of what it raised. Nothing is changed, except that the cache directory is made when a
 kernel is compiled for the check of the twin.
 """
@@ -36,7 +36,7 @@ _MAX_LINES = 12
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """What one check found. `verdict` is ok, warning or problem."""
 
     check: str
@@ -323,12 +323,12 @@ CHECKS: dict[str, Callable[[], Found]] = {
 }
 
 
-def examine() -> list[Finding]:
+def examine() -> list[CheckResult]:
     """Runs every check."""
     return [_examine(name, check) for name, check in CHECKS.items()]
 
 
-def _examine(name: str, check: Callable[[], Found]) -> Finding:
+def _examine(name: str, check: Callable[[], Found]) -> CheckResult:
     try:
         verdict, evidence, remedy = check()
     except OpwrightError as error:
@@ -346,4 +346,4 @@ def _examine(name: str, check: Callable[[], Found]) -> Finding:
     lines = evidence.strip().splitlines()
     if len(lines) > _MAX_LINES:
         lines = [*lines[:_MAX_LINES], f"... and {len(lines) - _MAX_LINES} more lines"]
-    return Finding(name, verdict, "\n".join(lines), remedy)
+    return CheckResult(name, verdict, "\n".join(lines), remedy)

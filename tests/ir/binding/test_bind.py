@@ -15,7 +15,7 @@ from opwright.ascendc.table import ROWS
 from opwright.errors import KernelError, Location, NoForm, RuleBroken, WrongCore, WrongDtype
 from opwright.frontend.compile import compile_function
 from opwright.ir.aggregates import ArrayOp
-from opwright.ir.binding.bind import Target, bind
+from opwright.ir.binding.bind import CallContext, bind
 from opwright.ir.binding.bound import BoundCall
 from opwright.ir.binding.build import build
 from opwright.ir.calls import CallOp
@@ -26,7 +26,7 @@ from opwright.kernel.source import source_of
 
 AT = Location("tiles.txt", 7, 3, text="   add c, a, b")
 VECTOR = KERNEL_TYPES["vector"]
-TARGET = Target(SOCS["ascend910b"], VECTOR, VECTOR.kinds)
+CONTEXT = CallContext(SOCS["ascend910b"], VECTOR, VECTOR.kinds)
 
 
 @dataclass
@@ -53,8 +53,8 @@ def of_type(kind: ValueType) -> RunTimeValue:
     return RunTimeValue(Block(arg_types=[kind]).args[0])
 
 
-def bound(name: str, *arguments: Value, target: Target = TARGET, **keywords: Value) -> BoundCall:
-    return bind(ROWS[name], arguments, keywords, target, AT)
+def bound(name: str, *arguments: Value, context: CallContext = CONTEXT, **keywords: Value) -> BoundCall:
+    return bind(ROWS[name], arguments, keywords, context, AT)
 
 
 def built(name: str, *arguments: Value, **keywords: Value) -> tuple[Value, list[Operation]]:
@@ -203,6 +203,6 @@ def test_keywords_that_are_unknown() -> None:
 def test_cores_that_reach_the_call_decide() -> None:
     mixed = KERNEL_TYPES["mix_1_2"]
     arguments = [Constant(asc.float16), Constant(TPosition.A2), Constant(0), Constant(256)]
-    assert bound("LocalTensor", *arguments, target=Target(SOCS["ascend910b"], mixed, {AIC})).position() == "A2"
+    assert bound("LocalTensor", *arguments, context=CallContext(SOCS["ascend910b"], mixed, {AIC})).position() == "A2"
     with pytest.raises(WrongCore, match="ascend_is_aic"):
-        bound("LocalTensor", *arguments, target=Target(SOCS["ascend910b"], mixed, {AIV}))
+        bound("LocalTensor", *arguments, context=CallContext(SOCS["ascend910b"], mixed, {AIV}))

@@ -31,7 +31,7 @@ _WITH = {AIC: "cube", AIV: "vector"}
 
 
 @dataclass(frozen=True)
-class Target:
+class CallContext:
     """What a call is compiled for: the SoC, the type of the kernel, and the kinds of cores that may reach the call."""
 
     soc: Soc
@@ -40,27 +40,27 @@ class Target:
 
 
 def bind(
-    row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], target: Target, at: Location
+    row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], context: CallContext, at: Location
 ) -> BoundCall:
     """The first form that takes the arguments, with them."""
     refused = []
     mixed: tuple[str, str] | None = None
     for form in row.forms:
-        reason = row.not_on(form).get(target.soc.name)
-        bound, complaints, hint = _bind_form(row, form, target.soc, arguments, keywords)
+        reason = row.not_on(form).get(context.soc.name)
+        bound, complaints, hint = _bind_form(row, form, context.soc, arguments, keywords)
         if reason:
-            complaints = [f"not on {target.soc.name}: {reason}", *complaints]
+            complaints = [f"not on {context.soc.name}: {reason}", *complaints]
         if not complaints:
             _check_dtypes(bound, at)
             _check_rules(bound, at)
-            _check_cores(bound, target, at)
+            _check_cores(bound, context, at)
             return bound
         refused.append((form.signature, complaints))
         if len(complaints) == 1 and hint:
             mixed = mixed or (f"  {complaints[0]}", hint)
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
     source, destination = _memory_of(given.get("src")), _memory_of(given.get("dst"))
-    route = no_route(row, target.soc, target.kinds, source, destination) if source and destination else None
+    route = no_route(row, context.soc, context.kinds, source, destination) if source and destination else None
     usual = f"for example: {row.example}" if row.example else row.doc
     reasons, hint = route or mixed or (summary(refused), usual)
     raise NoForm(at, call=called(row), reasons=reasons, hint=hint)
@@ -152,30 +152,30 @@ def _check_rules(bound: BoundCall, at: Location) -> None:
             raise rule.error(at, name, value, bound)
 
 
-def _check_cores(bound: BoundCall, target: Target, at: Location) -> None:
+def _check_cores(bound: BoundCall, context: CallContext, at: Location) -> None:
     """Refuses what no core has that reaches the call: a memory or a state of the other kind, or flags between cores."""
     name = called(bound.row)
-    if bound.form.get(NeedsCrossFlags) and not target.kernel_type.flags:
-        kernel_type = target.kernel_type.name
+    if bound.form.get(NeedsCrossFlags) and not context.kernel_type.flags:
+        kernel_type = context.kernel_type.name
         raise NoCrossFlags(at, call=name, kernel_type=kernel_type, other=FLAGGED[kernel_type])
     only = bound.form.only
-    if only and target.kinds and only not in target.kinds:
-        hint = _other_core(target, only)
+    if only and context.kinds and only not in context.kinds:
+        hint = _other_core(context, only)
         raise WrongCore(at, call=name, memory="what it sets", owner=only.upper(), hint=hint)
     memories = {bound.memory(parameter.name) for parameter in bound.form.parameters if parameter.kind in _PLACES}
     if bound.form.get(StartsAt):
         memories.add(bound.new_memory())
     # On ascend950 a core may name memories of the others in its group: there are copies from one to the other.
-    kinds = target.kernel_type.kinds if target.soc.name in A5 else target.kinds
+    kinds = context.kernel_type.kinds if context.soc.name in A5 else context.kinds
     for memory in memories - {"GM"}:
         owner = owner_of(memory)
-        if target.kinds and owner not in kinds:
-            hint = _other_core(target, owner)
+        if context.kinds and owner not in kinds:
+            hint = _other_core(context, owner)
             raise WrongCore(at, call=name, memory=memory, owner=owner.upper(), hint=hint)
 
 
-def _other_core(target: Target, owner: str) -> str:
+def _other_core(context: CallContext, owner: str) -> str:
     """What to do about a memory of another kind of core."""
-    if owner in target.kernel_type.kinds:
+    if owner in context.kernel_type.kinds:
         return f"put it under `if asc.ascend_is_{owner}():`"
     return f'mark the kernel @asc.jit(kernel_type="{_WITH[owner]}"), or "mix_1_2" to have both kinds of cores'
