@@ -9,6 +9,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -83,14 +84,14 @@ def save(path: str | None, rows: Sequence[Row]) -> None:
 
 
 def limit(floor: float, is_quick: bool) -> float:
-    """What a ratio may be: the floor, or twice as much in a short measurement, on any CPU beside busy neighbours."""
-    return 2 * floor if is_quick else floor
+    """What a ratio may be: the floor, twice as much in a short measurement beside busy neighbours.
+
+    Floors were measured on CPUs with AVX-512 VBMI; another CPU may have twice as much again.
+    """
+    return floor * (2 if is_quick else 1) * (1 if _has_vbmi() else 2)
 
 
-def exit_code(missed: bool) -> int:
-    """1 if a floor was missed. Floors were measured on CPUs with AVX-512 VBMI; on another one they are only shown."""
+@cache
+def _has_vbmi() -> bool:
     cpu = Path("/proc/cpuinfo")
-    if missed and not (cpu.exists() and "avx512_vbmi" in cpu.read_text(encoding="utf-8")):
-        print("floors were measured on CPUs with AVX-512 VBMI: here they are figures, no verdict")
-        return 0
-    return int(missed)
+    return cpu.exists() and "avx512_vbmi" in cpu.read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from _table import MedianRow, exit_code, limit, measure, save, show
+from _table import MedianRow, limit, measure, save, show
 from simt_kernels import add, barriers, shuffles, strided_copy
 
 from opwright.settings import settings
@@ -105,7 +105,7 @@ def main() -> int:
     missed = [row for row in rows if row["ratio"] > limit(FLOORS[row["case"].partition(",")[0]], options.quick)]
     for row in missed:
         print(f"floor missed: {row['case']}: {row['ratio']:.2f}", file=sys.stderr)
-    return exit_code(bool(missed))
+    return int(bool(missed))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from _table import MedianRow, exit_code, limit, measure, save, show
+from _table import MedianRow, limit, measure, save, show
 from vector_add_kernel import vadd
 
 from opwright.ascendc.kernel_types import AIV
@@ -30,6 +30,7 @@ from opwright.twin.toolchain import toolchain
 
 HERE = Path(__file__).parent
 FLOOR_PLAIN, FLOOR_COLD = 1.2, 1.5
+GOAL_HIT = 0.12  # seconds of a process that finds its kernel in the cache, without NumPy's import
 CORES = {14: 1, 20: 8, 26: 8}
 
 
@@ -140,13 +141,16 @@ def fresh_process(cache: str) -> tuple[float, str, str]:
 
 
 def cold_and_disk(report: Callable[[str], None], times: int) -> tuple[float, float]:
-    """A first run on an empty cache, and one that finds its kernel there; best of some."""
+    """A first run on an empty cache, and one that finds its kernel there, without NumPy's import; best of some."""
     colds, hits = [], []
     for _ in range(times):
         with tempfile.TemporaryDirectory() as cache:
             colds.append(fresh_process(cache))
             hits += [fresh_process(cache) for _ in range(4)]
-    for name, runs, target in (("cold", colds, f"floor {FLOOR_COLD} s"), ("disk hit", hits, "goal 150 ms")):
+    for name, runs, target in (
+        ("cold", colds, f"floor {FLOOR_COLD} s"),
+        ("disk hit", hits, f"goal {GOAL_HIT * 1e3:.0f} ms without NumPy's import"),
+    ):
         total, said, steps = min(runs)
         inside, numpy_time, own, first = (f"{float(part) * 1e3:.0f} ms" for part in said.split()[:4])
         report(f"{name}: {total * 1e3:.0f} ms for the process ({target}), {inside} after Python's start:")
@@ -154,7 +158,7 @@ def cold_and_disk(report: Callable[[str], None], times: int) -> tuple[float, flo
         report(f"  of xdsl, opwright.frontend, opwright.ir and torch it loaded: {said.split()[4]}")
         for line in steps.splitlines():
             report(f"  {line}")
-    return min(colds)[0], min(hits)[0]
+    return min(colds)[0], min(total - float(said.split()[1]) for total, said, _ in hits)
 
 
 def main() -> int:
@@ -172,14 +176,14 @@ def main() -> int:
     launches = warm_launch(rounds)
     show("warm launch, 4 arguments, 1 core, 256 elements (goal 10 us)", launches, "torch / NumPy")
     cold, hit = cold_and_disk(print, 2 if options.quick else 5)
-    limits = [against_limit("cold start / floor", cold, FLOOR_COLD), against_limit("disk hit / goal", hit, 0.15)]
+    limits = [against_limit("cold start / floor", cold, FLOOR_COLD), against_limit("disk hit / goal", hit, GOAL_HIT)]
     save(options.json, [*rows, *hand, *launches, *limits])
     for line in goals_missed(rows, launches, hit):
         print(f"goal missed: {line}")
     missed = floors_missed(rows, cold, options.quick)
     for line in missed:
         print(f"floor missed: {line}")
-    return exit_code(bool(missed))
+    return int(bool(missed))
 
 
 def against_limit(case: str, seconds: float, limit: float) -> MedianRow:
@@ -191,7 +195,7 @@ def against_limit(case: str, seconds: float, limit: float) -> MedianRow:
 def goals_missed(rows: list[MedianRow], launches: list[MedianRow], hit: float) -> list[str]:
     """Which goals are not reached; nothing fails for them."""
     missed = [f"{row['case']}: {row['ours'] * 1e6:.1f} us > 10 us" for row in launches if row["ours"] > 10e-6]
-    missed += [f"disk hit {hit * 1e3:.0f} ms > 150 ms"] if hit > 0.15 else []
+    missed += [f"disk hit {hit * 1e3:.0f} ms > {GOAL_HIT * 1e3:.0f} ms"] if hit > GOAL_HIT else []
     elided = [row for row in rows if row["case"].startswith("2^26") and row["case"].endswith("elided")]
     return missed + [f"{row['case']}: {row['ratio']:.2f} > 1.0" for row in elided if row["ratio"] > 1.0]
 
@@ -204,8 +208,8 @@ def floors_missed(rows: list[MedianRow], cold: float, is_quick: bool) -> list[st
         ratios = [
             row["ratio"] for row in rows if row["case"].startswith("2^26") and f"threads {threads} plain" in row["case"]
         ]
-        if ratios and min(ratios) > FLOOR_PLAIN:
-            missed.append(f"2^26 plain on {threads} threads: {min(ratios):.2f} > {FLOOR_PLAIN}")
+        if ratios and min(ratios) > (most := limit(FLOOR_PLAIN, is_quick)):
+            missed.append(f"2^26 plain on {threads} threads: {min(ratios):.2f} > {most}")
     return missed
 
 
