@@ -5,6 +5,7 @@ rewrite that list with --update-golden.
 """
 
 import ast
+import importlib.util
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -45,17 +46,35 @@ FLOORS = {
 }
 
 
-def imports_of(path: Path) -> set[str]:
-    """Dotted names that a file imports, at any depth; `from a import b` gives a.b."""
+def imports_of(path: Path, module: str) -> set[str]:
+    """Dotted names that a file imports, at any depth; `from a import b` gives a.b. `module`: its own name."""
     found = set()
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            start = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            found |= {f"{start}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module") and node.args:
-            found |= {str(one.value) for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant)}
+            name, *start = (_said(one, {"__name__": module, "__package__": package}) for one in node.args)
+            found.add(importlib.util.resolve_name(name, start[0] if start else None))
     return {name for name in found if name.split(".")[0] == "opwright"}
+
+
+def _said(node: ast.expr, known: Mapping[str, str]) -> str:
+    """The text of an expression, up to what only a run knows."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    text = ""
+    for part in parts:
+        part = part.value if isinstance(part, ast.FormattedValue) else part
+        if isinstance(part, ast.Constant):
+            text += str(part.value)
+        elif isinstance(part, ast.Name) and part.id in known:
+            text += known[part.id]
+        else:
+            break
+    return text
 
 
 def modules(source: Path) -> dict[str, Path]:
@@ -76,7 +95,7 @@ def edges_of(source: Path) -> dict[str, set[str]]:
             name = name.rpartition(".")[0]
         return name
 
-    return {name: {module(one) for one in imports_of(path)} - {name} for name, path in known.items()}
+    return {name: {module(one) for one in imports_of(path, name)} - {name} for name, path in known.items()}
 
 
 def folder(module: str) -> str:
@@ -151,7 +170,11 @@ def test_the_page_shows_the_table(request: pytest.FixtureRequest) -> None:
         "import opwright.runtime.jit",
         "def later():\n    from opwright.runtime import jit",
         "if TYPE_CHECKING:\n    from opwright.runtime.jit import jit",
+        "from ..runtime import jit",
+        "from ..runtime.jit import jit",
         "importlib.import_module('opwright.runtime.jit')",
+        "importlib.import_module('.jit', 'opwright.runtime')",
+        "importlib.import_module(f'opwright.runtime.jit.{name}')",
     ],
 )
 def test_a_wrong_import_is_found(text: str, tmp_path: Path) -> None:
@@ -165,3 +188,17 @@ def test_a_wrong_import_is_found(text: str, tmp_path: Path) -> None:
     edges = edges_of(tmp_path)
     assert wrong_imports(edges, {"runtime": "kernel"}) == ["opwright.kernel.names imports opwright.runtime.jit"]
     assert circle(edges) == ["opwright.kernel.names", "opwright.runtime.jit", "opwright.kernel.names"]
+
+
+@pytest.mark.quick
+def test_an_import_by_the_own_name_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "opwright" / "kernel"
+    path.mkdir(parents=True)
+    (tmp_path / "opwright" / "__init__.py").touch()
+    (path / "__init__.py").write_text("importlib.import_module(f'{__name__}.names')")
+    (path / "names.py").write_text("from opwright.kernel import anything")
+    edges = edges_of(tmp_path)
+    assert edges["opwright.kernel"] == {"opwright.kernel.names"} and edges["opwright.kernel.names"] == {
+        "opwright.kernel"
+    }
+    assert circle(edges) == ["opwright.kernel", "opwright.kernel.names", "opwright.kernel"]

@@ -52,6 +52,29 @@ def test_others_may(request: pytest.FixtureRequest) -> None:
         WORK["starts a process"]()
 
 
+@pytest.mark.parametrize(
+    ("marks", "place", "ignored"),
+    [
+        ("quick", "test_floors.py", None),
+        ("quick", "test_examples.py", True),
+        ("quick", "passes", None),  # a folder: its files are asked for one by one
+        ("not unchecked", "passes", True),
+        ("not slow and not unchecked", "passes", True),
+        ("not unchecked", "runtime", None),
+        ("not slow", "passes", None),
+        ("", "test_examples.py", None),
+    ],
+)
+def test_what_a_choice_of_marks_does_not_import(
+    marks: str, place: str, ignored: bool | None, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(__file__).parent
+    shared = pytestconfig.pluginmanager.get_plugin(str(root / "conftest.py"))
+    assert shared is not None and (root / place).exists()
+    monkeypatch.setattr(pytestconfig.option, "markexpr", marks)
+    assert shared.pytest_ignore_collect(root / place, pytestconfig) is ignored
+
+
 def test_the_marks_of_a_folder_reach_its_tests(pytestconfig: pytest.Config) -> None:
     """Folders that are left out of the checked run, by their conftest, and files, by their own mark."""
     root = Path(__file__).parent
