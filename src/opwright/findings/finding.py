@@ -174,7 +174,7 @@ REMARKS = {
 class Report:
     """All findings of one checked launch: those before any run, then in the order of cores and of the program.
 
-    budget: the memory that the kernel takes; `check.budget.table` shows it.
+    budget: the memory that the kernel takes; `findings.budget.table` shows it.
     schedules: how many other legal orders were tried.
     unwritten: outputs that were written in part, and that the kernel does not declare as such. They are shown, but are
         no findings: a kernel may mean it. Empty beside errors. What `@asc.jit(outputs=...)` declares is a finding.

@@ -23,7 +23,7 @@ from opwright.ascendc.socs import Soc
 from opwright.errors import ArgumentError, NotAKernel, NotAStream, brief
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.captures import value_at
-from opwright.kernel.options import PYASC_NOTES, PYASC_PARAMETERS, Options, described, find_soc
+from opwright.kernel.options import CUBE_ONLY, PYASC_NOTES, PYASC_PARAMETERS, Options, described, find_soc
 from opwright.kernel.program import Request
 from opwright.kernel.stable import exact, stable
 from opwright.kernel.target import LoadedKernel, Mode
@@ -186,7 +186,7 @@ def jit(
     if options or isinstance(own.get("kernel_type"), int):
         from opwright.runtime.pyasc_options import kernel_type_of, said_once  # few kernels have options of PyAsc
 
-        own["kernel_type"] = kernel_type_of(own.get("kernel_type"), options.pop("matmul_cube_only", False))
+        own["kernel_type"] = kernel_type_of(own.get("kernel_type"), options.pop(CUBE_ONLY, False))
         said_once(**options)
     chosen = Options(**own)
 

@@ -1,7 +1,7 @@
 """A kernel with its number of cores: binds arguments, asks for the loaded kernel, runs it.
 
-In: something that can be launched, cores, arguments. Out: a run on the twin, fast or, where the settings say so,
-checked.
+In: something that can be launched, cores, arguments. Out: a run on the target that the settings name, fast or, where
+they say so, checked.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Launcher:
         return self.kernel.binder.bind(arguments, keywords)
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
-        """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
+        """Runs the kernel on the target that the settings name; in the checked mode if OPWRIGHT_CHECK says so."""
         try:
             if settings.run().check:
                 self.kernel.check[self.grid].in_place_of_plain(arguments, keywords)
