@@ -16,7 +16,7 @@ import opwright
 from opwright.errors import UnsafeCache
 from opwright.kernel.target import Mode
 from opwright.settings import settings
-from opwright.store.store import Store
+from opwright.store.store import Layer, Store
 from opwright.twin import machine
 from opwright.twin.target import Twin
 
@@ -129,6 +129,16 @@ def test_an_operator_without_a_compiler(tmp_path: Path, python: Python, nothing:
     assert done.stdout == "compiled on this machine | compiled on this machine\n" and done.stderr == ""
 
 
+def test_a_hit_writes_nothing_that_it_needs(script: Path, python: Python, layer: Path) -> None:
+    """A disk that takes no byte more; digests of sources, which a checkout keeps, are not there yet."""
+    shutil.rmtree(layer / "sources")
+    full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+    script.write_text(full + script.read_text(encoding="utf-8"), encoding="utf-8")
+    done = python(script, OPWRIGHT_CACHE_DIR=str(layer), OPWRIGHT_DEBUG="1")
+    assert (done.stdout, compiled(done)) == ("3\n", [])
+    assert [path for path in layer.glob("sources/*") if path.suffix == ".json"] == []
+
+
 OPENED = """
 import sys
 
@@ -224,25 +234,52 @@ def test_docstrings_and_comments_recompile_nothing(script: Path, python: Python,
     assert "AST to text" in done.stderr
 
 
+def libraries(store: Path) -> int:
+    """How many libraries of the twin were compiled into a store."""
+    return sum("library" in json.loads(path.read_bytes()) for path in (store / "objects").iterdir())
+
+
 def test_a_header_recompiles_what_includes_it(tmp_path: Path, python: Python, copied: Path, cache_dir: Path) -> None:
-    """The kernel that uses the chapter, not the other one, and never the library of the checked mode."""
+    """The kernel that uses the chapter, not the other one, and never the library of the checked mode.
+
+    The store of all tests, with that library in it, is a layer: what is compiled here goes to a store of its own.
+    """
     path = tmp_path / "module.py"
     other = KERNEL[KERNEL.index("@asc.jit") : KERNEL.index("def run")].replace("stored", "other")
-    other = other.replace("asc.adds(buf, buf, STEP, 64)", "asc.exp(buf, buf, 64)")
+    calls = [
+        "greatest = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 1024, 64)",
+        "asc.whole_reduce_max(greatest, buf, 64, 1, 1, 1, 8)",
+        "asc.exp(buf, buf, 64)",
+    ]
+    other = other.replace("asc.adds(buf, buf, STEP, 64)", "\n    ".join(calls))
     path.write_text(KERNEL + "\n" + other + "\nrun(stored)\nrun(other)\n", encoding="utf-8")
-    environment = {"OPWRIGHT_CHECK": "1", "OPWRIGHT_DEBUG": "1", "PYTHONPATH": str(copied.parent)}
-
-    def libraries() -> set[str]:
-        return {path.name for path in (cache_dir / "objects").iterdir() if "library" in json.loads(path.read_bytes())}
-
+    environment = {"OPWRIGHT_CHECK": "1", "OPWRIGHT_DEBUG": "1"}
     python(path, **environment)
+    own = tmp_path / "own"
+    environment |= {"OPWRIGHT_CACHE_DIR": str(own), "OPWRIGHT_CACHE_LAYERS": str(cache_dir)}
+    environment |= {"PYTHONPATH": str(copied.parent)}
     assert compiled(python(path, **environment)) == []
-    before = libraries()
-    header = copied / "twin" / "include" / "opwright" / "generated" / "calls" / "vec_unary.h"
-    header.write_text(header.read_text() + f"// {tmp_path}\n")
-    assert compiled(python(path, **environment)) == ["other"]
-    assert before and libraries() == before
+    include = copied / "twin" / "include" / "opwright"
+    for header in (include / "generated" / "calls" / "vec_unary.h", include / "vec_reduce.h"):
+        header.write_text(header.read_text() + "// Changed.\n")
+        assert compiled(python(path, **environment)) == ["other"], header
+    assert libraries(own) == 0 < libraries(cache_dir)
     assert compiled(python(path, **environment)) == []
+
+
+def test_what_a_header_leaves_valid_needs_no_compiler(
+    script: Path, python: Python, layer: Path, copied: Path, nothing: str
+) -> None:
+    header = copied / "twin" / "include" / "opwright" / "vec_reduce.h"
+    header.write_text(header.read_text() + "// Changed.\n")
+    environment = {"PATH": nothing, "OPWRIGHT_CXX": "", "PYTHONPATH": str(copied.parent), "OPWRIGHT_DEBUG": "1"}
+    done = python(script, OPWRIGHT_CACHE_DIR=str(layer), **environment)
+    assert (done.stdout, compiled(done)) == ("3\n", [])
+    # What must be compiled says what it misses.
+    text = script.read_text(encoding="utf-8").replace("asc.adds(", "asc.muls(")
+    script.write_text(text, encoding="utf-8")
+    done = python(script, check=False, OPWRIGHT_CACHE_DIR=str(layer), **environment)
+    assert "no C++ compiler found for the twin (looked for g++, clang++)" in done.stderr
 
 
 # Layers -------------------------------------------------------------------------------------------------------
@@ -311,8 +348,35 @@ def test_a_layer_of_root_or_of_somebody_else(tmp_path: Path, layer: Path) -> Non
         Store(tmp_path / "own", [layer])
 
 
-def test_a_layer_that_may_not_be_read(tmp_path: Path, layer: Path) -> None:
-    """A link to nowhere stands for it: root may read everything."""
+def test_a_layer_that_may_not_be_read(layer: Path) -> None:
+    """It counts as absent. Root may read everything, so that the test is somebody else for a moment."""
+    (key,) = (path.stem for path in (layer / "index").iterdir())
+    (blob,) = (path.stem for path in (layer / "blobs").glob("*.cpp"))
+    open_to_us = Layer(layer)
+    assert open_to_us.manifest("index", key) and open_to_us.blob(blob, ".cpp")
+    layer.chmod(0)
+    try:
+        os.seteuid(os.getuid() or 65534)
+        for closed in (open_to_us, Layer(layer)):
+            assert (closed.manifest("index", key), closed.blob(blob, ".cpp")) == (None, None)
+    finally:
+        os.seteuid(os.getuid())
+        layer.chmod(0o700)
+
+
+@pytest.mark.parametrize("kind", ["file", "loop"])
+def test_a_layer_that_is_no_directory(kind: str, tmp_path: Path) -> None:
+    layer = tmp_path / kind
+    if kind == "file":
+        layer.write_text("")
+    else:
+        layer.symlink_to(layer)
+    store = Store(tmp_path / "own", [layer])
+    assert (list(store.manifests("index", "key")), store.find_blob("blob", ".cpp")) == ([], None)
+
+
+def test_a_file_of_a_layer_that_may_not_be_read(tmp_path: Path, layer: Path) -> None:
+    """A link to nowhere stands for it."""
     (path,) = (layer / "index").iterdir()
     path.unlink()
     path.symlink_to(tmp_path / "nowhere")

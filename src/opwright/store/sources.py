@@ -8,6 +8,7 @@ operators counts their C++ alone.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -16,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from opwright.errors import CacheFailed
 from opwright.store.store import Store, current_store, digest, key_of
 
 if TYPE_CHECKING:
@@ -85,7 +87,9 @@ def stored_digests(store: Store) -> dict[str, str]:
         if status.st_ctime_ns < now - _SETTLED_NS:
             record[path] = [sign, found[path]]
     if record != known:
-        store.save_manifest("sources", key, record)
+        # A look-up may be all that is wanted of a store which is full or only read.
+        with contextlib.suppress(CacheFailed):
+            store.save_manifest("sources", key, record)
     return found
 
 

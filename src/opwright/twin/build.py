@@ -17,7 +17,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.kernel_types import AIC, KernelType
 from opwright.errors import CompileFailed
 from opwright.kernel.layouts import fields_of, offsets_of, slot_count
-from opwright.twin.toolchain import Toolchain, run
+from opwright.twin.toolchain import Toolchain, find_compiler, run
 
 TWIN = Path(__file__).parent
 INCLUDE = TWIN / "include"
@@ -180,7 +180,8 @@ def build_library(tools: Toolchain, folder: Path, checked: bool) -> Built:
 def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) -> Built:
     output, dependencies = folder / "out.so", folder / "headers.d"
     listing = ["--write-user-dependencies", "-MF", str(dependencies)]
-    code, said = run(tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, *listing, "-o", str(output))
+    compiler = tools.path or find_compiler()  # which says what it looked for
+    code, said = run(compiler, *tools.flags, f"-I{INCLUDE}", *arguments, *listing, "-o", str(output))
     if code != 0 or not output.exists():
         raise CompileFailed(compiler=tools.version, what=what, output=_first_lines(said.strip()))
     return Built(output.read_bytes(), _headers(dependencies.read_text()) or _all_headers())

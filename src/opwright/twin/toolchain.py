@@ -2,7 +2,7 @@
 
 In: settings and the machine. Out: `Toolchain`: path, version, flags with "native" spelled out as a list of features.
 Asking a compiler takes tens of milliseconds, so the answer is kept in the store under the compiler's size and time.
-Refuses to go on without a compiler.
+Refuses to go on without a compiler, unless the store knows the one that was used last: what it made can be found.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ GCC_FLAGS = ("-fno-gnu-unique", "--param=sra-max-scalarization-size-Ospeed=512")
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler with its flags. Its path is not part of any key; version and flags are."""
+    """A compiler with its flags. Its path is not part of any key; version and flags are.
+
+    path: "" if it is not on this machine now.
+    """
 
     path: str
     version: str
@@ -67,8 +70,8 @@ class Toolchain:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What a key needs to know."""
-        return (self.version, os.uname().machine, *self.flags)
+        """What a key needs to know besides the version."""
+        return (os.uname().machine, *self.flags)
 
 
 def find_compiler() -> str:
@@ -81,11 +84,19 @@ def find_compiler() -> str:
 
 
 def toolchain(store: Store) -> Toolchain:
-    """The toolchain of this machine and these settings."""
-    path = find_compiler()
-    status = Path(path).resolve().stat()
+    """The toolchain of this machine and these settings; without a compiler the one that was used last."""
     cpu = settings.cpu
-    key = key_of([str(Path(path).resolve()), status.st_size, status.st_mtime_ns, cpu, cpu_features(), FLAGS, GCC_FLAGS])
+    here = [cpu, cpu_features(), FLAGS, GCC_FLAGS]
+    last = key_of([settings.compiler, *here])
+    try:
+        path = find_compiler()
+    except NoCompiler:
+        used = next(store.manifests("toolchains", last), None)
+        if used is None:
+            raise
+        return Toolchain("", str(used["version"]), tuple(used["flags"]))
+    status = Path(path).resolve().stat()
+    key = key_of([str(Path(path).resolve()), status.st_size, status.st_mtime_ns, *here])
     known = store.manifest("toolchains", key)
     if known is None:
         version = _run(path, "--version").splitlines()[0]
@@ -94,6 +105,8 @@ def toolchain(store: Store) -> Toolchain:
         own = () if is_clang else GCC_FLAGS
         known = {"version": version, "flags": [*FLAGS, *own, *features]}
         store.save_manifest("toolchains", key, known)
+    if store.manifest("toolchains", last) != known:
+        store.save_manifest("toolchains", last, known)
     return Toolchain(path, str(known["version"]), tuple(known["flags"]))
 
 
