@@ -4,7 +4,7 @@ Run it: python examples/05_softmax.py
 See its Ascend C: opwright emit examples/05_softmax.py:row_softmax --arg x=f32[3000] --arg y=f32[3000] --arg rows=3 \
 --arg columns=1000
 
-Every core takes every so many rows. A row need not fill whole blocks of 32 bytes, nor fit the unified buffer: it is
+Every core takes every n-th row. A row need not fill whole blocks of 32 bytes, nor fit the unified buffer: it is
 read in tiles, once for its greatest element, once for the sum of e^(x - greatest), and once for the results. It runs on
 the CPU twin, also under the checked one. Not run on an NPU.
 """
@@ -46,13 +46,13 @@ def row_softmax(x: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, columns: 
     # Reductions take event ids from a TPipe; tensors come from its buffers then.
     pipe = asc.TPipe()
     tile_buffer = asc.TBuf(asc.TPosition.VECCALC)
-    room_buffer = asc.TBuf(asc.TPosition.VECCALC)
+    scratch_buffer = asc.TBuf(asc.TPosition.VECCALC)
     found_buffer = asc.TBuf(asc.TPosition.VECCALC)
     pipe.init_buffer(tile_buffer, 4 * TILE)
-    pipe.init_buffer(room_buffer, 4 * TILE)
+    pipe.init_buffer(scratch_buffer, 4 * TILE)
     pipe.init_buffer(found_buffer, 32)
     tile = tile_buffer.get(asc.float32)
-    room = room_buffer.get(asc.float32)
+    scratch = scratch_buffer.get(asc.float32)
     found = found_buffer.get(asc.float32)
 
     for row in range(asc.get_block_idx(), rows, asc.get_block_num()):
@@ -61,7 +61,7 @@ def row_softmax(x: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, columns: 
         for begin in range(row * columns, end, TILE):
             count = min(TILE, end - begin)
             bring(tile, x_gm, begin, count)
-            asc.reduce_max(found, tile, room, count)
+            asc.reduce_max(found, tile, scratch, count)
             asc.pipe_barrier(asc.PipeID.PIPE_ALL)
             greatest = max(greatest, found.get_value(0))
 
@@ -70,7 +70,7 @@ def row_softmax(x: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, columns: 
             count = min(TILE, end - begin)
             bring(tile, x_gm, begin, count)
             powers(tile, greatest, count)
-            asc.reduce_sum(found, tile, room, count)
+            asc.reduce_sum(found, tile, scratch, count)
             asc.pipe_barrier(asc.PipeID.PIPE_ALL)
             total = total + found.get_value(0)
 
@@ -92,7 +92,7 @@ def in_one_call(x: asc.GlobalAddress, y: asc.GlobalAddress, tiling: asc.adv.Soft
     y_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x + offset, count)
     y_gm.set_global_buffer(y + offset, count)
-    pipe = asc.TPipe()  # the call takes its room from what the buffers leave
+    pipe = asc.TPipe()  # the call takes its scratch from what the buffers leave
     rows_buffer = asc.TBuf(asc.TPosition.VECCALC)
     sums_buffer = asc.TBuf(asc.TPosition.VECCALC)
     greatest_buffer = asc.TBuf(asc.TPosition.VECCALC)

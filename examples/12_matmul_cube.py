@@ -23,7 +23,7 @@ IN_L1, IN_L0, IN_TILE = TILE * DEPTH, TILE * STEP, TILE * TILE
 # [kernel]
 @asc.jit(kernel_type="cube")
 def matmul(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, m: int, n: int, k: int):
-    """C = A x B, row by row in memory; m, n and k are multiples of 16. Cores take the tiles of C in turns."""
+    """C = A x B, row by row in memory; m, n and k are multiples of 16. Cores take the tiles of C round-robin."""
     a_gm = asc.GlobalTensor()
     b_gm = asc.GlobalTensor()
     c_gm = asc.GlobalTensor()
@@ -51,9 +51,9 @@ def matmul(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, m: 
         column = tile % across * TILE
         rows = min(TILE, m - row)
         columns = min(TILE, n - column)
-        room = tile // asc.get_block_num() % 2
-        sums = c_l0[room * IN_TILE :]
-        asc.wait_flag(asc.HardEvent.FIX_M, room)  # the tile before the last has left it
+        slot = tile // asc.get_block_num() % 2
+        sums = c_l0[slot * IN_TILE :]
+        asc.wait_flag(asc.HardEvent.FIX_M, slot)  # the tile before the last has left it
         for begin in range(0, k, DEPTH):
             half = begin // DEPTH % 2
             depth = min(DEPTH, k - begin)
@@ -86,10 +86,10 @@ def matmul(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, m: 
                     asc.pipe_barrier(asc.PipeID.PIPE_M)  # the next product would come before these sums are there
                 asc.set_flag(asc.HardEvent.M_MTE1, side)
             asc.set_flag(asc.HardEvent.MTE1_MTE2, half)
-        asc.set_flag(asc.HardEvent.M_FIX, room)
-        asc.wait_flag(asc.HardEvent.M_FIX, room)
+        asc.set_flag(asc.HardEvent.M_FIX, slot)
+        asc.wait_flag(asc.HardEvent.M_FIX, slot)
         asc.fixpipe(c_gm[row * n + column :], sums, asc.FixpipeParamsV220(columns, rows, rows, n))
-        asc.set_flag(asc.HardEvent.FIX_M, room)
+        asc.set_flag(asc.HardEvent.FIX_M, slot)
 
     # A flag left set would disturb the next kernel.
     asc.wait_flag(asc.HardEvent.MTE1_MTE2, 0)

@@ -207,9 +207,9 @@ class BeyondMemory(KernelError):
 
 
 class StackFull(KernelError):
-    """Arrays that the stack of a core has no room for."""
+    """Arrays that are too large for a core's stack."""
 
-    text = "arrays of {count} bytes on the core's stack, which has {most} for everything"
+    text = "arrays take {count} bytes; the core's stack has {max} in total"
     hint_text = (
         "{where}; make them shorter, or use a tensor: asc.LocalTensor(asc.int64, asc.TPosition.VECCALC, 0, 1024)"
     )
@@ -230,7 +230,7 @@ class NoCrossFlags(KernelError):
 
 
 class NeedsPipe(KernelError):
-    """A call that asks for the kernel's TPipe, or it for room or event ids, where none is alive."""
+    """A call that needs the kernel's TPipe, or memory or event ids from it, where none is alive."""
 
     text = "{call}: on {soc} this form needs the TPipe of the kernel, and none is alive here"
     hint_text = "{hint}"
@@ -270,7 +270,7 @@ class NoThreads(KernelError):
 class BadThreads(KernelError):
     """A number of threads that cannot be started."""
 
-    text = "{function}: {threads} threads asked for"
+    text = "{function}: cannot start {threads} threads"
     hint_text = "{hint}"
 
 
@@ -366,21 +366,21 @@ class NotAStream(ArgumentError):
     """A second index of a launch that is no stream."""
 
     text = "{kernel}[{cores}, {stream}]: the second index is a stream, not {stream}"
-    hint_text = "cores are one number, {kernel}[{cores}](...); a grid and a block have kernels of @asc.simt"
+    hint_text = "cores are one number, {kernel}[{cores}](...); kernels of @asc.simt take a grid and a block"
 
 
 class GridOutOfRange(ArgumentError):
     """A grid that cannot be launched."""
 
-    text = "{kernel}: {cores} cores asked for"
-    hint_text = "a launch takes 1 to {most} cores; {soc} has {have} and runs more one after the other"
+    text = "{kernel}: cannot start {cores} cores"
+    hint_text = "a launch takes 1 to {max} cores; {soc} has {have} and runs more one after the other"
 
 
 class BadGrid(ArgumentError):
     """A grid of blocks of threads that cannot be launched."""
 
-    text = "{kernel}: a grid of {blocks} blocks asked for"
-    hint_text = "a launch takes 1 to {most} blocks"
+    text = "{kernel}: cannot start a grid of {blocks} blocks"
+    hint_text = "a launch takes 1 to {max} blocks"
 
 
 class PartialOverlap(ArgumentError):

@@ -125,7 +125,7 @@ WRONG = [
     "asc.simt.syncthreads(3)",
     "asc.simt.threadIdx.w",
     "asc.simt.threadIdx.x()",
-    "asc.simt(most_threads=3)",
+    "asc.simt(thread_count=3)",
     "asc.simt.shared(float, 3)",
     "asc.vf_call(middle)",
     "asc.vf_call(middle, 'x', x)",

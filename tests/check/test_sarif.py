@@ -73,7 +73,7 @@ def test_results(report: Report) -> None:
     assert "relatedLocations" not in unwritten
     (first,) = race["relatedLocations"]
     assert first["physicalLocation"]["region"]["startLine"] == report.findings[1].first.at.line
-    assert first["message"]["text"] == "the earlier access: V reads here (core 0, run 1)"
+    assert first["message"]["text"] == "the earlier access: V reads here (core 0, iteration 1)"
     assert race["occurrenceCount"] == 4
 
 

@@ -275,10 +275,10 @@ def test_the_page_tells_the_findings(mistakes: Recording) -> None:
     data = data_of(html(timeline(mistakes)))
     race = data["findings"][1]
     assert race["kind"] == "RaceError" and race["severity"] == "error"
-    assert race["mend"] == mistakes.report.findings[1].hint
+    assert race["hint"] == mistakes.report.findings[1].hint
     assert [place["who"] for place in race["places"]] == [
-        "first: V reads, core 0, run 1",
-        "then: MTE2 writes, core 0, run 2",
+        "first: V reads, core 0, iteration 1",
+        "then: MTE2 writes, core 0, iteration 2",
     ]
     assert [place["text"] for place in race["places"]] == [
         "asc.adds(b, a, 1.0, 57)",

@@ -153,7 +153,7 @@ MISTAKES = {
         FlagSetAgain,
         flag("MTE2_MTE3")[0],
         "flag MTE2_MTE3 0, set at line 34, is set again, but nothing says that its wait (line 35) has happened",
-        "let MTE2 wait for a flag that MTE3 sets after line 35, or use ids in turn",
+        "let MTE2 wait for a flag that MTE3 sets after line 35, or alternate ids, one per buffer",
         (flag("MTE2_MTE3")[1], f"{flag('MTE2_MTE3')[1]}\n        {both('MTE3_MTE2')}"),
     ),
     "inputs overlap": Mistake(
@@ -239,7 +239,7 @@ MISTAKES = {
         "asc.data_copy(a, x_gm[at:], count)",
         TruncatedCopy,
         "asc.data_copy(a, x_gm[at:], count)",
-        "the last 4 of 20 elements stay behind",
+        "the last 4 of 20 elements are not copied",
         "copy the rest with asc.data_copy_pad",
         severity="warning",
     ),

@@ -76,9 +76,9 @@ def test_trace(tmp_path: Path) -> None:
         ((*PURE, "--grid", "a"), "is not X, X,Y or X,Y,Z"),
         ((*PURE, "--block", "1,2,3,4"), "is not X, X,Y or X,Y,Z"),
         ((*PURE, "--block", "-1"), "is not X, X,Y or X,Y,Z"),
-        ((*PURE, "--block", "0"), "0 threads asked for"),
-        ((*PURE, "--block", "32,33"), "32 x 33 = 1056 threads asked for"),
-        ((*PURE, "--grid", "256,256"), "a grid of 256 x 256 blocks asked for"),
+        ((*PURE, "--block", "0"), "cannot start 0 threads"),
+        ((*PURE, "--block", "32,33"), "cannot start 32 x 33 = 1056 threads"),
+        ((*PURE, "--grid", "256,256"), "cannot start a grid of 256 x 256 blocks"),
     ],
 )
 def test_wrong_words(words: tuple[str, ...], said: str, tmp_path: Path) -> None:

@@ -255,7 +255,7 @@ def test_a_stored_kernel_needs_neither_front_end_nor_table(tmp_path: Path) -> No
 
 
 def test_marks() -> None:
-    assert isinstance(fill, SimtFunction) and fill.__name__ == "fill" and fill.most_threads == 1024
+    assert isinstance(fill, SimtFunction) and fill.__name__ == "fill" and fill.max_threads == 1024
     assert asc.simt is simt and repr(simt) == "asc.simt" and repr(simt.syncthreads) == "asc.simt.syncthreads"
     assert {"threadIdx", "syncthreads", "shared", "warpSize"} <= set(dir(simt))
     assert "simt" in asc.__all__ and "vf_call" in asc.__all__ and "syncthreads" not in asc.__all__

@@ -25,8 +25,8 @@ OTHER = {"other_x": 31, "other_y": 0, "other_z": 2}
 IN_GLOBAL, IN_UB = {"memory": 7, "slot": 1}, {"memory": 0, "slot": -1}
 
 CASES = [
-    ("THREADS", {"along_x": 64, "along_y": 64, "along_z": 1, "most": 1024}, RuleError),
-    ("THREADS", {"along_x": 0, "along_y": 1, "along_z": 1, "most": 2048}, RuleError),
+    ("THREADS", {"along_x": 64, "along_y": 64, "along_z": 1, "max": 1024}, RuleError),
+    ("THREADS", {"along_x": 0, "along_y": 1, "along_z": 1, "max": 2048}, RuleError),
     ("POINTER_RANGE", {**THREAD, **IN_GLOBAL, "index": 1027, "elements": 1024}, OutOfRange),
     ("POINTER_RANGE", {**THREAD, **IN_UB, "index": -1, "elements": 256}, OutOfRange),
     ("POINTER_RANGE", {**THREAD, "memory": 7, "slot": -1, "index": 0, "elements": 0}, OutOfRange),

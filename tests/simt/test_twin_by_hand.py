@@ -67,7 +67,7 @@ def test_an_index_outside_is_told_with_its_thread(add: ByHand, short: int, slot:
 def test_how_many_threads_there_may_be(add: ByHand, block: int | tuple[int, ...]) -> None:
     x = np.zeros(8, "f4")
     ended = add(x, x, x, 8, grid=1, block=block)
-    assert (ended.fault, ended.details["most"]) == ("THREADS", 1024)
+    assert (ended.fault, ended.details["max"]) == ("THREADS", 1024)
 
 
 INDICES = pure_text(
@@ -162,7 +162,7 @@ def test_a_tensor_ends_where_it_ends(scale: ByHand) -> None:
     assert (ended.fault, ended.block, ended.details["slot"], ended.details["index"]) == ("POINTER_RANGE", 2, 0, 3008)
     for threads in (0, -1, 1025, 2049, 2**32 + 1):
         ended = scale(x, out, 1024, threads)
-        assert (ended.fault, ended.details["along_x"], ended.details["most"]) == ("THREADS", threads, 1024)
+        assert (ended.fault, ended.details["along_x"], ended.details["max"]) == ("THREADS", threads, 1024)
         assert ended.line == line_of(MIXED_TEXT, "asc_vf_call")
 
 
@@ -312,10 +312,10 @@ def test_bounds_of_each_function(folder: Path) -> None:
     assert_array_equal(x, 2)
     ended = kernel(x, 33, 1024)
     assert (ended.fault, ended.line) == ("THREADS", line_of(BOUNDS, "asc_vf_call<scale>"))
-    assert ended.details == {"along_x": 33, "along_y": 1, "along_z": 1, "most": 32}
+    assert ended.details == {"along_x": 33, "along_y": 1, "along_z": 1, "max": 32}
     ended = kernel(x, 1, 1025)
     assert (ended.fault, ended.line) == ("THREADS", line_of(BOUNDS, "asc_vf_call<scale_2>"))
-    assert ended.details == {"along_x": 1025, "along_y": 2, "along_z": 1, "most": 2048}
+    assert ended.details == {"along_x": 1025, "along_y": 2, "along_z": 1, "max": 2048}
 
 
 OUTSIDE = pure_text(

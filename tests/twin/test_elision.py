@@ -293,7 +293,7 @@ def test_elision_happens(kernels, tmp_path, capsys):
         (N, 8, N - 8, ""),
         (N, 0, N + 8, "src is used for 8224 bytes, but its tensor has only 8192 from there"),
         (N, 8, N, "src is used for 8192 bytes, but its tensor has only 8160 from there"),
-        (N, N + 1, 8, "offset 2049 of a tensor that has 2048 elements from there"),
+        (N, N + 1, 8, "offset 2049 is outside the tensor (2048 elements)"),
         (N, -8, 8, "offset -8 of a tensor"),
         (N, 2**62, 8, f"offset {2**62} of a tensor"),
         (4 * N + 1, 0, 8, "buffer touches bytes 0 to 32772 of argument x, which has 32768"),
@@ -313,5 +313,5 @@ def test_a_global_tensor_has_the_size_it_was_given(kernels, size, offset, count,
 
 @pytest.mark.parametrize("offset", [-8, N + 8, 2**30, 2**32, 2**61, 2**62, -(2**62), 2**63 - 8])
 def test_an_offset_does_not_wrap(kernels, offset):
-    with pytest.raises(RunError, match=f"offset {offset} of a tensor that has 2048 elements"):
+    with pytest.raises(RunError, match=rf"offset {offset} is outside the tensor \(2048 elements\)"):
         kernels.local_offset[1](np.zeros(N, np.float32), offset)

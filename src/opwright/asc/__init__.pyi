@@ -170,7 +170,7 @@ def ceildiv(x: int | _Integer, y: int | _Integer) -> int:
     """x / y rounded up, for integers; in a kernel and outside."""
     ...
 def inline(code: str, args: tuple[object, ...] = (), before_function: bool = False) -> None:
-    """C++ as it stands, with $0, $1, ... for `args`. Nothing checks it: neither the front end nor the twin.
+    """C++ that is kept unchanged, with $0, $1, ... for `args`. Nothing checks it: neither the front end nor the twin.
 
     before_function: it stands before all functions of the text instead of here.
     """
@@ -179,7 +179,7 @@ def list_of_tensors(arrays: Sequence[object]) -> object:
     """One array that describes `arrays` to asc.ListTensorDesc; give them to the launch as arguments too."""
     ...
 def number(value: float | _Number, dtype: DataType) -> Any:
-    """A number of one width, such as asc.number(n, asc.int32): it wraps in the run as a C++ number of that width."""
+    """A number of one width, such as asc.number(n, asc.int32): it wraps at run time as a C++ number of that width."""
     ...
 def static_assert(test: bool, message: str = '') -> None:
     """Refuses to compile the kernel if `test`, a constant, does not hold."""

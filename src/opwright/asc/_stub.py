@@ -203,8 +203,8 @@ def _doc(row: Row, forms: Sequence[Form], indent: str) -> str:
     """What an editor shows: the call in words, as its reference page has it. The forms differ in element types only."""
     form = forms[0]
     lines = [row.doc, ""]
-    told = [p for p in form.parameters if p.name != "self" and not row.fields]
-    lines += [f"{p.name}: {words.describe_parameter(form, p)}" for p in told]
+    shown = [p for p in form.parameters if p.name != "self" and not row.fields]
+    lines += [f"{p.name}: {words.describe_parameter(form, p)}" for p in shown]
     for number, one in enumerate(forms):
         kinds = row.dtypes_of(one)
         lines += [f"{'or ' * bool(number)}{variable}: {words.describe_dtype(kinds[variable])}" for variable in kinds]

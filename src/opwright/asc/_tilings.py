@@ -1,7 +1,7 @@
 """Tilings of composed calls, computed on the host from shapes.
 
 In: a shape, an element type, how many rows a call takes at once. Out: the struct that the call wants, for a launch. The
-twin takes all rows at once whatever it is told; on an NPU the toolchain's own functions know how many fit its room.
+twin takes all rows at once whatever that number is; on an NPU the toolchain's own functions know how many fit.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.assumptions import ARITHMETIC
-from opwright.ascendc.composed import BYTES, ROOM, asking
+from opwright.ascendc.composed import BYTES, TEMP_BUFFER, asking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratch, writes_runs
 from opwright.ascendc.rules import Align, Chosen, NoPartialOverlap
@@ -18,20 +18,21 @@ _ROWS = "opwright::rows_of<T>(tiling)"
 _RESULTS = "opwright::blocks_of(tiling)"
 
 
-def _form(room: bool) -> Form:
-    written = ("dst", "sum", "max", *[ROOM] * room)
+def _form(has_scratch: bool) -> Form:
+    written = ("dst", "sum", "max", *[TEMP_BUFFER] * has_scratch)
     choices = ("reuse_source", "basic_block", "data_format_nz")
-    plain = ("dst", "sum", "max", "src", *[ROOM] * room, "tiling")
+    plain = ("dst", "sum", "max", "src", *[TEMP_BUFFER] * has_scratch, "tiling")
     return Form(
-        f"dst: ub T, sum: ub U, max: ub U, src: ub T, tiling: object adv.SoftmaxTiling{f', {ROOM}: ub B' * room}, "
-        + ", ".join(f"{choice}: template bool = False" for choice in choices),
+        "dst: ub T, sum: ub U, max: ub U, src: ub T, tiling: object adv.SoftmaxTiling"
+        + f", {TEMP_BUFFER}: ub B" * has_scratch
+        + "".join(f", {choice}: template bool = False" for choice in choices),
         pipe="PIPE_V",
         accesses=(
             writes_runs("dst", _ROWS),
             writes_runs("sum", _RESULTS),
             writes_runs("max", _RESULTS),
             reads_runs("src", _ROWS),
-            *[scratch(ROOM, f"opwright::as_many({ROOM}, {ROOM})")] * room,
+            *[scratch(TEMP_BUFFER, f"opwright::as_many({TEMP_BUFFER}, {TEMP_BUFFER})")] * has_scratch,
         ),
         rules=(
             *(Align(name, 32) for name in (*written, "src")),
@@ -42,11 +43,11 @@ def _form(room: bool) -> Form:
             *(BothApart(one, other) for at, one in enumerate(written) for other in written[:at]),
         ),
         meaning=Function("softmax"),
-        dtypes={"B": BYTES} if room else {},
+        dtypes={"B": BYTES} if has_scratch else {},
         types=("T",),
         order=(*plain, *choices),
         composed=True,
-        needs_tpipe=asking(room, ALL),
+        needs_tpipe=asking(has_scratch, ALL),
         spells_all=True,  # T is not deduced where the sums are wider
     )
 

@@ -33,7 +33,7 @@ ROWS = (
                 ("dst: ub T", "src: ub U", "scalar: number U"),
                 ("src",),
                 count=True,
-                room=True,
+                has_scratch=True,
                 into=True,
                 rules=(TypePair("dst", "src", _SUM_TYPES),),
                 spells_all=True,
@@ -58,11 +58,11 @@ ROWS = (
                 ("dst: ub T", "src: ub T"),
                 ("src",),
                 count=True,
-                room=room,
+                has_scratch=has_scratch,
                 more=("taylor_expand_level: template uint8",),
                 asks=ALL,
             )
-            for room in (False, True)
+            for has_scratch in (False, True)
         ),
         dtypes={"T": FLOAT_TYPES},
         exactness=f"bounded({BOUND}, above all with few terms)",
@@ -89,7 +89,7 @@ ROWS = (
         "Log",
         taking("natural logarithm", "Below 0 it is NaN; that of 0 is -infinity."),
         "natural_logarithm",
-        rooms=(False,),
+        scratches=(False,),
         asks=(),
     ),
     Row(
@@ -97,7 +97,7 @@ ROWS = (
         "Power",
         "Raises every element of a local tensor to the power of one of another: dst = src0^src1.",
         forms=tuple(
-            # On ascend950 it asks even if it is given room.
+            # On ascend950 it asks even if it is given scratch.
             replace(one, needs_tpipe={**one.needs_tpipe, **dict.fromkeys(A5, "")})
             for one in forms(Each("opwright::power_of(src0, src1)"), _TWO, ("src0", "src1"))
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opwright.ascendc.composed import BOUND, COUNTED, ROOM, function, taking
+from opwright.ascendc.composed import BOUND, COUNTED, TEMP_BUFFER, function, taking
 from opwright.ascendc.row import Row
 from opwright.ascendc.socs import A5, ALL
 from opwright.ascendc.type_rules import Never
@@ -23,7 +23,7 @@ def _digamma() -> Row:
         counts=COUNTED,
         asks=ALL,
     )
-    forms = (replace(form, rules=(*form.rules, _KEEPS), lvalues=(ROOM,)) for form in row.forms)
+    forms = (replace(form, rules=(*form.rules, _KEEPS), lvalues=(TEMP_BUFFER,)) for form in row.forms)
     return replace(row, forms=tuple(forms))
 
 

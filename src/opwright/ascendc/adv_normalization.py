@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.assumptions import ARITHMETIC
-from opwright.ascendc.composed import BYTES, ROOM, asking
+from opwright.ascendc.composed import BYTES, TEMP_BUFFER, asking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratch, writes_runs
 from opwright.ascendc.rules import Align
@@ -14,28 +14,28 @@ TASK, SHORT = "Composed", "Normalization"
 _ROWS = "opwright::rows_of<T>(tiling)"
 
 
-def _form(room: bool) -> Form:
+def _form(has_scratch: bool) -> Form:
     return Form(
         f"dst: ub T, src: ub T, gamma: ub T, epsilon: number T, tiling: object adv.RmsNormTiling"
-        f"{f', {ROOM}: ub B' * room}, basic_block: template bool = False",
+        f"{f', {TEMP_BUFFER}: ub B' * has_scratch}, basic_block: template bool = False",
         pipe="PIPE_V",
         accesses=(
             writes_runs("dst", _ROWS),
             reads_runs("src", _ROWS),
             reads_runs("gamma", "opwright::row_of<T>(tiling)"),
-            *[scratch(ROOM, f"opwright::as_many({ROOM}, {ROOM})")] * room,
+            *[scratch(TEMP_BUFFER, f"opwright::as_many({TEMP_BUFFER}, {TEMP_BUFFER})")] * has_scratch,
         ),
         rules=(
-            *(Align(name, 32) for name in ("dst", "src", "gamma", *[ROOM] * room)),
-            *(Apart(name, read) for name in ("dst", *[ROOM] * room) for read in ("src", "gamma")),
-            *[BothApart(ROOM, "dst")] * room,
+            *(Align(name, 32) for name in ("dst", "src", "gamma", *[TEMP_BUFFER] * has_scratch)),
+            *(Apart(name, read) for name in ("dst", *[TEMP_BUFFER] * has_scratch) for read in ("src", "gamma")),
+            *[BothApart(TEMP_BUFFER, "dst")] * has_scratch,
         ),
         meaning=Function("rms_norm"),
-        dtypes={"B": BYTES} if room else {},
+        dtypes={"B": BYTES} if has_scratch else {},
         types=("T",),
-        order=("dst", "src", "gamma", *[ROOM] * room, "epsilon", "tiling", "basic_block"),
+        order=("dst", "src", "gamma", *[TEMP_BUFFER] * has_scratch, "epsilon", "tiling", "basic_block"),
         composed=True,
-        needs_tpipe=asking(room, ALL),
+        needs_tpipe=asking(has_scratch, ALL),
     )
 
 

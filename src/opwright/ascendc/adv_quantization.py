@@ -21,13 +21,13 @@ ROWS = (
                 ("dst: ub S", "src: ub T", "scale: float32", "offset: float32"),
                 ("src",),
                 count=count,
-                room=room,
+                has_scratch=has_scratch,
                 reuse="reuse_source",
                 scalars_last=True,
                 types=("T",),
                 asks=ALL,
             )
-            for room in (False, True)
+            for has_scratch in (False, True)
             for count in (False, True)
         ),
         dtypes={"S": _BYTES, "T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},

@@ -1,9 +1,9 @@
-"""What the chapters of composed calls share: their forms, with and without a count and room of their own.
+"""What the chapters of composed calls share: their forms, with and without a count and scratch of their own.
 
 In: the meaning of one element and the names of the sources. Out: a `Form` for each way to call it. The toolchain
-composes such a call of vector calls, for which it needs room: `temp_buffer`, or room that it finds itself. With
-`is_reuse_source` it may use the sources as room too. How much it needs is not published, so a call counts as one that
-writes all it may.
+composes such a call of vector calls, for which it needs scratch: `temp_buffer`, or memory that it finds itself. With
+`is_reuse_source` it may use the sources as scratch too. How much it needs is not published, so a call counts as one
+that writes all it may.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from opwright.ascendc.rules import Align, Rule
 from opwright.ascendc.socs import A2
 from opwright.ascendc.vector_rules import Apart, BothApart
 
-ROOM = "temp_buffer"
+TEMP_BUFFER = "temp_buffer"
 BYTES = dtypes(a2=("uint8",), a5=("uint8",))
 FLOAT_TYPES = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
-GIVE_ROOM = f"pass {ROOM}"  # so that the call need not ask the TPipe for room
-COUNTED = (True,)  # of calls that must be told how many elements
+PASS_SCRATCH = f"pass {TEMP_BUFFER}"  # so that the call need not ask the TPipe for scratch
+COUNTED = (True,)  # of calls that need the number of elements
 BOUND = "1 ulp from the exact value; the chip has approximations of its own, whose bits may be others"
 
 
@@ -39,13 +39,15 @@ def forms(
     meaning: Each | Function,
     operands: tuple[str, ...],
     sources: tuple[str, ...],
-    rooms: tuple[bool, ...] = (False, True),
+    scratches: tuple[bool, ...] = (False, True),
     counts: tuple[bool, ...] = (False, True),
     asks: tuple[str, ...] = A2,
 ) -> tuple[Form, ...]:
-    """The forms of an elementwise call by the parameters that they share: all elements or `count`, and room or none."""
+    """The forms of an elementwise call by the parameters that they share: all or `count` elements, scratch or none."""
     return tuple(
-        form(meaning, operands, sources, count=count, room=room, asks=asks) for room in rooms for count in counts
+        form(meaning, operands, sources, count=count, has_scratch=has_scratch, asks=asks)
+        for has_scratch in scratches
+        for count in counts
     )
 
 
@@ -55,7 +57,7 @@ def form(
     sources: tuple[str, ...],
     *,
     count: bool,
-    room: bool,
+    has_scratch: bool,
     more: tuple[str, ...] = (),
     into: bool = False,
     rules: tuple[Rule, ...] = (),
@@ -67,18 +69,19 @@ def form(
 ) -> Form:
     """One form of an elementwise call that writes `dst`.
 
-    `more` parameters stand between the count and the room. With `into` it reads what it writes. `reuse` is the name of
-    the parameter that gives the sources away. `spells_all` and `types` are those of `Form`. With `scalars_last` the
-    room comes before scalars in the text. `asks` are the SoCs on which it asks the TPipe for room that it is not given.
+    `more` parameters stand between the count and the scratch. With `into` it reads what it writes. `reuse` is the name
+    of the parameter that gives the sources away. `spells_all` and `types` are those of `Form`. With `scalars_last` the
+    scratch comes before scalars in the text. `asks` are the SoCs on which it asks the TPipe for scratch if it is given
+    none.
     """
     tensors = ("dst", *sources)
-    parameters = [*operands, *["count: uint32"] * count, *more, *[f"{ROOM}: ub B"] * room]
+    parameters = [*operands, *["count: uint32"] * count, *more, *[f"{TEMP_BUFFER}: ub B"] * has_scratch]
     parameters.append(f"{reuse}: template bool = False")
-    # In the text the room comes before what counts.
+    # In the text the scratch comes before what counts.
     plain = [text.partition(":")[0] for text in operands]
     first = len(tensors) if scalars_last else len(plain)
     others = [text.partition(":")[0] for text in more]
-    order = (*plain[:first], *[ROOM] * room, *plain[first:], *["count"] * count, *others, reuse)
+    order = (*plain[:first], *[TEMP_BUFFER] * has_scratch, *plain[first:], *["count"] * count, *others, reuse)
     data: list[Access] = []
     for name in tensors:
         extent = "count" if count else f"opwright::as_many({name}, {sources[0]})"
@@ -87,21 +90,21 @@ def form(
     return Form(
         ", ".join(parameters),
         pipe="PIPE_V",
-        accesses=(*data, *room_of(sources, room, reuse, "count" if count else "")),
-        rules=(*(Align(name, 32) for name in tensors), *apart(("dst",), data, sources, room), *rules),
+        accesses=(*data, *scratch_of(sources, has_scratch, reuse, "count" if count else "")),
+        rules=(*(Align(name, 32) for name in tensors), *apart(("dst",), data, sources, has_scratch), *rules),
         meaning=meaning,
-        dtypes={"B": BYTES} if room else {},
+        dtypes={"B": BYTES} if has_scratch else {},
         types=types or tuple(sorted({text.split()[-1] for text in operands if ": ub " in text})),
         order=order,
         composed=True,
         spells_all=spells_all,
-        needs_tpipe=asking(room, asks),
+        needs_tpipe=asking(has_scratch, asks),
     )
 
 
-def asking(room: bool, socs: tuple[str, ...]) -> dict[str, str]:
-    """Where a form needs a TPipe, since it is given no room."""
-    return {} if room else dict.fromkeys(socs, GIVE_ROOM)
+def asking(has_scratch: bool, socs: tuple[str, ...]) -> dict[str, str]:
+    """Where a form needs a TPipe, since it is given no scratch."""
+    return {} if has_scratch else dict.fromkeys(socs, PASS_SCRATCH)
 
 
 def _data(operand: str, extent: str, writing: bool) -> Access:
@@ -110,20 +113,22 @@ def _data(operand: str, extent: str, writing: bool) -> Access:
     return writes_runs(operand, extent) if writing else reads_runs(operand, extent)
 
 
-def room_of(sources: tuple[str, ...], room: bool, reuse: str, count: str) -> tuple[Access, ...]:
+def scratch_of(sources: tuple[str, ...], has_scratch: bool, reuse: str, count: str) -> tuple[Access, ...]:
     """What a call may use as it likes: the sources that it was given away, and `temp_buffer`."""
     extent = f", {count}" if count else ""
     own = tuple(scratch(source, f"opwright::given_away<{reuse}>({source}{extent})") for source in sources)
-    return (*own, *[scratch(ROOM, f"opwright::as_many({ROOM}, {ROOM})")] * room)
+    return (*own, *[scratch(TEMP_BUFFER, f"opwright::as_many({TEMP_BUFFER}, {TEMP_BUFFER})")] * has_scratch)
 
 
-def apart(written: tuple[str, ...], data: list[Access], sources: tuple[str, ...], room: bool) -> tuple[Rule, ...]:
+def apart(
+    written: tuple[str, ...], data: list[Access], sources: tuple[str, ...], has_scratch: bool
+) -> tuple[Rule, ...]:
     """No tensor of a composed call may overlap another: what is written in parts would be read later."""
     read = [access.operand for access in data if not access.writes]
-    mine = (*written, *sources, *[ROOM] * room)
-    rules: list[Rule] = [Align(ROOM, 32)] * room
+    mine = (*written, *sources, *[TEMP_BUFFER] * has_scratch)
+    rules: list[Rule] = [Align(TEMP_BUFFER, 32)] * has_scratch
     rules += [Apart(one, other) for one in mine for other in read if one != other]
-    rules += [BothApart(ROOM, other) for other in written] * room
+    rules += [BothApart(TEMP_BUFFER, other) for other in written] * has_scratch
     return tuple(rules)
 
 
@@ -133,7 +138,7 @@ def function(
     doc: str,
     each: str,
     exactness: str = f"bounded({BOUND})",
-    rooms: tuple[bool, ...] = (False, True),
+    scratches: tuple[bool, ...] = (False, True),
     counts: tuple[bool, ...] = (False, True),
     asks: tuple[str, ...] = A2,
 ) -> Row:
@@ -142,7 +147,7 @@ def function(
         f"adv.{name}",
         cpp,
         doc,
-        forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",), rooms, counts, asks),
+        forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",), scratches, counts, asks),
         dtypes={"T": FLOAT_TYPES},
         exactness=exactness,
         assumes=(ARITHMETIC,),

@@ -1,4 +1,4 @@
-"""Rows: results of the matrix unit on their way out of L0C, and the settings of that way."""
+"""Rows: results of the matrix unit as they leave L0C, and the settings for that."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _MORE_ON_950: dict[tuple[str, str], tuple[str, ...]] = {
 
 
 def conversions(source: str, target: str, is_950: bool) -> tuple[str, ...]:
-    """The modes that make one type of another: what makes_of of the twin's headers says of numbers of the run."""
+    """The modes that make one type of another: what makes_of of the twin's headers says of run-time numbers."""
     modes = _CONVERSIONS.get((source, target)) or _CONVERSIONS[source, ""]
     return modes + _MORE_ON_950.get((source, target), ()) if is_950 else modes
 
@@ -107,7 +107,7 @@ def _layout(
     nz_before: Callable[[Known], bool | None] = _in_fractals,
     split_before: str = "is_channel_split",
 ) -> tuple[Rule, ...]:
-    """What the sizes must be in a layout, and what goes with splitting. The last two say the same before the run."""
+    """What the sizes must be in a layout, and what goes with splitting. The last two say the same at compile time."""
 
     def columns(known: Known) -> int | None:
         size, is_split = number_in(known, params, "n_size"), number_in(known, params, split_before)
@@ -295,7 +295,7 @@ def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
 
 
 def _copied(memory: str) -> Form:
-    """The older way out of L0C, by settings of the core."""
+    """The older copy from L0C, by settings of the core."""
     way = "opwright::copied_way<T>(at, intri_params)"
     return Form(
         f"dst: {memory} T, src: l0c U, intri_params: object DataCopyCO12DstParams",

@@ -31,7 +31,7 @@ class Together(Rule):
         return value == 1
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # types are always known before the run
+        return ""  # types are always known at compile time
 
     @property
     def sentence(self) -> str:
@@ -77,7 +77,7 @@ class OnlyWith(Rule):
         return value == 1
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # always known before the run
+        return ""  # always known at compile time
 
     @property
     def sentence(self) -> str:
@@ -93,14 +93,15 @@ class OnlyWith(Rule):
 
 @dataclass(frozen=True, eq=False)
 class Holds(Rule):
-    """A condition on fields of a parameter, or on what they are with other arguments. Judged in the run.
+    """A condition on fields of a parameter, or on what they are with other arguments. Checked at run time.
 
-    `before` judges constants before it: the number that breaks the rule, or None if they do not, or are not known.
+    `before` judges constants at compile time: the number that breaks the rule, or None if they keep it or are not
+    known.
     """
 
     operand: str
     condition: str  # C++, over the parameters of the call, its type variables and `at`
-    judged: str  # C++: the number that is told when it does not hold
+    judged: str  # C++: the number that is reported when it does not hold
     says: str
     advice: str
     names: type[enum.Enum] | None = None  # of a number that stands for a mode

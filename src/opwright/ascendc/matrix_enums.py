@@ -99,7 +99,7 @@ class MatmulConfigMode(enum.Enum):
 
 
 class QuantModes(enum.Enum):
-    """How a result of the matrix unit is converted on its way out; modes with V take a word for each column."""
+    """How a result of the matrix unit is converted as it leaves L0C; modes with V take a word for each column."""
 
     NoQuant = 0
     F322F16 = 1

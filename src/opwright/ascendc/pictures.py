@@ -56,7 +56,7 @@ class _Drawing:
         self.shapes.append(f'<text x="{left:g}" y="{y + 15}" fill="#222">{words}</text>')
 
     def down(self, by: int) -> None:
-        """Leaves room."""
+        """Leaves a gap below."""
         self.height += by
 
     def svg(self) -> str:

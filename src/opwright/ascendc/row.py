@@ -13,7 +13,7 @@ element type T), `dtype T` (a data type that binds T), the name of an enumeratio
 further scalars). `template` before a kind puts the argument between angle brackets in the text. Threads have more:
 `ub_address T` (an address in UB) and `pointer T` (one in either memory), `scalar T` (a number whose own type binds T:
 int is int64, float is float32, narrow numbers are what they are), and, for what starts them, `function`, `threads` and
-`values`. A `predicate` is a truth value of the run, where a `bool` is known before it.
+`values`. A `predicate` is a truth value that is known only at run time, a `bool` at compile time.
 
 A result is a kind too. `number T` becomes a number of Python, an int or a float; `scalar T` stays a number of T, and so
 does a result of a fixed type such as `int32`.
@@ -148,7 +148,7 @@ class Access:
     runs: str = ""
     strides: tuple[str, ...] = ()
     mask: str = ""
-    scratch: bool = False  # room for the call's own use: what it holds afterwards means nothing
+    scratch: bool = False  # scratch for the call's own use: what it holds afterwards means nothing
     whole: bool = False
 
     @property
@@ -178,7 +178,7 @@ def writes_runs(operand: str, runs: str) -> Access:
 
 
 def scratch(operand: str, runs: str) -> Access:
-    """The call uses pieces of `operand` as room of its own."""
+    """The call uses pieces of `operand` as its scratch."""
     return Access(operand, True, "", runs=runs, scratch=True)
 
 

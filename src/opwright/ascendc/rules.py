@@ -1,8 +1,8 @@
 """The closed set of rules a row may state about its operands, with those of `vector_rules.py`.
 
-In: a rule with its parameters. Out, from each rule: what it judges before the run (`value`, from what is `Known`) and
-in it (`cpp`, a statement of the twin's wrapper), the judgement, a sentence for people and the error. Nothing else in
-the project knows what a rule means.
+In: a rule with its parameters. Out, from each rule: what it judges at compile time (`value`, from what is `Known`)
+and at run time (`cpp`, a statement of the twin's wrapper), the judgement, a sentence for people and the error. Nothing
+else in the project knows what a rule means.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class Chosen(Rule):
         return value == self.only
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # always known before the run
+        return ""  # always known at compile time
 
     @property
     def sentence(self) -> str:
@@ -409,7 +409,7 @@ class AtMostBytes(Rule):
 class WholeBlocks(Rule):
     """A constant count of elements fills whole blocks of 32 bytes; what is left over would silently stay behind.
 
-    A count of the run may round down: kernels do so on purpose where the rest is another's. The checked twin warns.
+    A run-time count may round down: kernels do so on purpose where the rest is another's. The checked twin warns.
     """
 
     operand: str

@@ -61,6 +61,6 @@ def _row(name: str, doc: str, in_ub: tuple[str, ...], exactness: str, values: st
 
 
 ROWS = (
-    *(_row(name, *told) for name, told in _OPERATIONS.items()),
+    *(_row(name, *rest) for name, rest in _OPERATIONS.items()),
     _row("cas", _CAS, _SINGLE, _CAS_FLOATS, values="compare: number T, val: number T"),
 )

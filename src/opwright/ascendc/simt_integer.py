@@ -95,7 +95,7 @@ ROWS = (
         result="uint32",
         cpp="__byte_perm",
     ),
-    *(_of_two(*told, kind) for kind, rows in _BY_TYPE.items() for told in rows),
+    *(_of_two(*one, kind) for kind, rows in _BY_TYPE.items() for one in rows),
     row(
         "mul_i32toi64",
         _wrapping("all 64 bits of the product", "int32"),

@@ -100,8 +100,8 @@ def _length(count: int, inverse: bool) -> Row:
 
 
 ROWS = (
-    *(_of_floats(*told, _ONE) for told in _OF_ONE),
-    *(_of_floats(*told, _TWO) for told in _OF_TWO),
+    *(_of_floats(*one, _ONE) for one in _OF_ONE),
+    *(_of_floats(*one, _TWO) for one in _OF_TWO),
     row(
         "atan2f",
         "the angle of the point (x, y), from -pi to pi",

@@ -1,7 +1,7 @@
 """Traits of forms: what few calls do, declared by the rows that do it.
 
-A form lists them in `traits`, and other folders ask `form.get(Changes)`. So nobody has to know the name of a call or of
-a parameter to know what it does.
+A form lists them in `traits`, and other folders ask `form.get(Changes)`. No other folder has to know the name of a call
+or of a parameter to know what it does.
 """
 
 from __future__ import annotations

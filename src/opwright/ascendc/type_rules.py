@@ -1,6 +1,6 @@
-"""Rules about the types and modes of vector calls, which are always known before the run. See `rules.py`.
+"""Rules about the types and modes of vector calls, which are always known at compile time. See `rules.py`.
 
-In: a rule with its parameters. Out: as there; no text for the run.
+In: a rule with its parameters. Out: as there; no text for run time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class SameWidth(Rule):
         return value == 0
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # types are always known before the run
+        return ""  # types are always known at compile time
 
     @property
     def sentence(self) -> str:
@@ -60,7 +60,7 @@ class OneOf(Rule):
         return value == 1
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # it is always known before the run
+        return ""  # it is always known at compile time
 
     @property
     def sentence(self) -> str:
@@ -98,7 +98,7 @@ class Never(Rule):
         return value == 0
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # it is always known before the run
+        return ""  # it is always known at compile time
 
     @property
     def sentence(self) -> str:
@@ -133,7 +133,7 @@ class Conversion(Rule):
         return value == 2
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # types and rounding are always known before the run
+        return ""  # types and rounding are always known at compile time
 
     @property
     def sentence(self) -> str:
@@ -182,7 +182,7 @@ class TypePair(Rule):
         return value == 1
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # types are always known before the run
+        return ""  # types are always known at compile time
 
     @property
     def sentence(self) -> str:

@@ -1,6 +1,6 @@
 """Rules that only vector calls have: about masks, strides, overlaps and results. See `rules.py`.
 
-In: a rule with its parameters. Out: as there. What strides do is judged in the run.
+In: a rule with its parameters. Out: as there. What strides do is checked at run time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Lanes(Rule):
 class WholeBytes(Rule):
     """A count or a mask takes both elements of a byte, or none, where two share one.
 
-    Judges an odd number of elements, in the run also a lane without the other of its byte.
+    Judges an odd number of elements, at run time also a lane without the other of its byte.
     """
 
     over_footprints = True
@@ -143,7 +143,7 @@ class MaskLength(Rule):
 
 @dataclass(frozen=True, eq=False)
 class Moves(Rule):
-    """A written operand's blocks do not lie on each other: its stride is not 0. Judges the stride, in the run."""
+    """A written operand's blocks do not lie on each other: its stride is not 0. Judges the stride, at run time."""
 
     operand: str  # the object with the strides
     tensor: str
@@ -170,7 +170,7 @@ class Moves(Rule):
 
 @dataclass(frozen=True, eq=False)
 class NoFeeding(Rule):
-    """Repeats do not read what earlier ones wrote, and overlap lane upon lane or not. Judged in the run.
+    """Repeats do not read what earlier ones wrote, and overlap lane upon lane or not. Checked at run time.
 
     With `may_feed` they may read it, if the elements are float16, float32 or int32 and one of the tensors stays where
     it is from repeat to repeat.
@@ -250,7 +250,7 @@ class AlignResults(Rule):
 class Reduces(Rule):
     """Results lie where the repeat starts that they come from, or apart from all that is still read.
 
-    Judged in the run.
+    Checked at run time.
     """
 
     over_footprints = True
@@ -279,7 +279,7 @@ class Reduces(Rule):
 
 @dataclass(frozen=True, eq=False)
 class Apart(Rule):
-    """A written tensor touches no byte of a read one. Judged in the run."""
+    """A written tensor touches no byte of a read one. Checked at run time."""
 
     over_footprints = True
     operand: str
@@ -304,7 +304,7 @@ class Apart(Rule):
 
 @dataclass(frozen=True, eq=False)
 class BothApart(Apart):
-    """A written tensor touches no byte of another written one. Judged in the run."""
+    """A written tensor touches no byte of another written one. Checked at run time."""
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
         return f"opwright::require_apart(at, {self.operand}_written, {self.other}_written);"

@@ -207,7 +207,7 @@ def describe_access(access: Access) -> str:
 def describe_rule(form: Form, rule: Rule) -> str:
     """A rule's sentence, with the names of parameters marked."""
     names = "|".join(re.escape(parameter.name) for parameter in form.parameters)
-    # Fields of its structs are told by their underscores.
+    # Fields of its structs are recognised by their underscores.
     text = re.sub(rf"\b(?:{names}|[a-z]\w*_\w+)\b", lambda found: f"`{found.group()}`", rule.sentence)
     return text[0].upper() + text[1:]
 
@@ -290,7 +290,7 @@ def absent(kinds: Dtypes) -> list[str]:
 
 
 def described(row: Row) -> str:
-    """A call for somebody at a prompt: how it is called, what it does, which element types it takes, an example."""
+    """A call for a user at a prompt: how it is called, what it does, which element types it takes, an example."""
     parts = ["\n".join(signature(row, form) for form in row.forms), row.doc]
     lines: dict[str, None] = {}
     for form in row.forms:

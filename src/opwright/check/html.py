@@ -110,7 +110,7 @@ def _finding(mark: Mark, shown: Timeline) -> dict[str, object]:
         "severity": finding.severity,
         "again": f", {finding.count} times" if finding.count > 1 else "",
         "message": f"{finding.kernel}, {finding.access.core_name}: {finding.message}",
-        "mend": finding.hint,
+        "hint": finding.hint,
         "steps": mark.steps,
         "stops": _lane(finding.access, shown) if mark.stops else None,
         "places": [_place(word, access, finding, shown) for word, access in accesses if access.at],
@@ -126,7 +126,7 @@ def _place(word: str, access: Access, finding: Finding, shown: Timeline) -> dict
     assert access.at is not None
     actor = f"thread {thread_name(access.thread)}" if access.thread is not None else access.pipe
     doing = f"{actor} {'writes' if access.written else 'reads'}" if actor else ""
-    run = f"run {access.iteration + 1}" if access.pipe and access.thread is None else ""
+    run = f"iteration {access.iteration + 1}" if access.pipe and access.thread is None else ""
     who = ", ".join(filter(None, (doing, access.core_name, run)))
     return {
         "who": f"{word}: {who}",

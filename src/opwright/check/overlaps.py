@@ -1,7 +1,7 @@
 """Values that are lost because two tensors placed by hand share bytes.
 
 In: what the cores of a checked launch did, and the pairs of tensors that overlap in part. Out: an `OverlapError` where
-bytes are read through a tensor that were written through it, read by nobody, and then overwritten through the other
+bytes are read through a tensor that were written through it, never read, and then overwritten through the other
 one. Bytes that are reused after a read are meant, and so is a value that one tensor writes and another one reads. An
 access that lies in the shared bytes alone may be of either tensor, and is of none.
 """
@@ -91,7 +91,7 @@ class _Shared:
         self.is_read = np.zeros(end - begin, bool)
 
     def meet(self, event: Any, tensor: int) -> _Lost | None:
-        """Goes on by one access, through a tensor of the pair or through nobody's."""
+        """Goes on by one access, through a tensor of the pair or through neither."""
         part = slice(max(int(event["begin"]) - self.begin, 0), int(event["end"]) - self.begin)
         if not event["written"]:
             self.is_read[part] = True

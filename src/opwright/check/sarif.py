@@ -83,7 +83,7 @@ def _related(access: Access, folder: Path) -> dict[str, object]:
         words = f"the other access: thread {thread_name(access.thread)} {doing} here ({access.core_name})"
     else:
         who, run = access.pipe or "core", access.iteration + 1
-        words = f"the earlier access: {who} {doing} here ({access.core_name}, run {run})"
+        words = f"the earlier access: {who} {doing} here ({access.core_name}, iteration {run})"
     return {**_physical(access.at, folder), "message": {"text": words}}
 
 

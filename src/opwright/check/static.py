@@ -1,4 +1,4 @@
-"""What is known about a kernel before any run: its memory budget and mistakes with flags.
+"""What is known about a kernel before a launch: its memory budget and mistakes with flags.
 
 In: a program that was just compiled for the checked mode. Out: plain data for the manifest; from that, when a kernel is
 launched, findings and a `Budget` with places in the user's file as it is now, and the report that holds them.
@@ -41,7 +41,7 @@ def static_part(module: ModuleOp, kinds: Sequence[str]) -> Static:
 def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str], budget: Budget) -> Report:
     """The report of a checked launch: what was known before it, and what came of it.
 
-    views: arguments of which nobody knows whether they were written in full.
+    views: arguments for which it is unknown whether they were written in full.
     """
     found = findings_of(outcome, kernel, budget.by_hand())
     again = [finding for finding in found if finding.kind is errors.FlagSetAgain]

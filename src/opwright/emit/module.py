@@ -78,8 +78,8 @@ def _before(module: ModuleOp, shared: Shared) -> list[str]:
 
 def _head_of_threads(function: FuncOp) -> str:
     """What stands before the name of a function that a kernel or a launch starts on threads."""
-    assert function.most_threads is not None
-    bound = f"__launch_bounds__({function.most_threads.data})"
+    assert function.max_threads is not None
+    bound = f"__launch_bounds__({function.max_threads.data})"
     return f"__simt_vf__ {bound} inline void" if function.role == StringAttr(VF) else f"{bound} void"
 
 

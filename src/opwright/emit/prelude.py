@@ -1,6 +1,6 @@
 """What a text brings with it: functions where Python's meaning has no operator in C++, and the pointers of threads.
 
-In: nothing. Out: `PRELUDE`, name -> text, for cores; `prelude_text` for whoever calls it; `pointers`. A divisor or a
+In: nothing. Out: `PRELUDE`, name -> text, for cores; `prelude_text` for other callers; `pointers`. A divisor or a
 step of zero never comes here: the kernel stops before.
 """
 
@@ -44,7 +44,7 @@ def prelude_text(name: str, qualifier: str) -> str:
 
 
 def pointers(gm: str, ub: str) -> str:
-    """What threads' addresses are. Whoever checks accesses has pointers of its own."""
+    """What threads' addresses are. A text that checks accesses has pointers of its own."""
     return f"""\
 #ifndef OPWRIGHT_POINTERS
 template <typename T>

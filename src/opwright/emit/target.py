@@ -1,4 +1,4 @@
-"""A target that writes text and nothing else: what another compiler is to build, or somebody wants to read.
+"""A target that writes text and nothing else: for another compiler, or for a reader.
 
 In: a `Job`. Out: one blob, the kernel's text; loaded, an `EmittedKernel` that knows where the text is. Refuses to run.
 """

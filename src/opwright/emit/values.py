@@ -172,7 +172,7 @@ class Values:
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
         is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
         is_set = isinstance(user, CallOp) and any(user.named().get(name) is result for name in _variables(user.chosen))
-        if may_write(operation) or _is_tested_in_the_run(operation) or is_index or is_set:
+        if may_write(operation) or _is_tested_at_run_time(operation) or is_index or is_set:
             return False
         if isinstance(operation, CallOp) and self.assigned(operation):
             return False
@@ -346,8 +346,8 @@ def _is_declaration(operation: Operation) -> bool:
     return isinstance(operation, CallOp) and operation.row.effect == "object"
 
 
-def _is_tested_in_the_run(operation: Operation) -> bool:
-    """Whether an object is made from values of the run: what is wrong with them is reported by its own line."""
+def _is_tested_at_run_time(operation: Operation) -> bool:
+    """Whether an object is made from run-time values: what is wrong with them is reported by its own line."""
     makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
     return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)
 
@@ -422,7 +422,7 @@ def _length(operation: CallOp, parameter: Parameter) -> list[str]:
 
 
 def _defaults(form: Form) -> list[str]:
-    """What the template parameters of a form are if nobody says otherwise."""
+    """What the template parameters of a form are by default."""
     return [str(parameter.default).lower() for parameter in form.parameters if parameter.template]
 
 
@@ -439,7 +439,7 @@ def _constant(operation: CallOp, parameter: Parameter) -> str:
 
 
 def _is_default(operation: CallOp, parameter: Parameter) -> bool:
-    """Whether an argument is the constant that it would be if nobody gave it."""
+    """Whether an argument is the constant that it would be if it were left out."""
     value, default = operation.named().get(parameter.name), parameter.default
     if value is None:
         return _word(operation, parameter.name) == name_of_constant(default)

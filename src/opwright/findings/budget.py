@@ -27,7 +27,7 @@ class Buffer(NamedTuple):
 
     name: the variable, or "". kind: "tensor" (by address), "queue", "buffer" (a TBuf), "pool" (whose buffers lie in
     it), "allocation" or "shared" (by threads).
-    begin: its first byte; bytes: of one of them; number: how many, one after the other. None: not known before the run.
+    begin: its first byte; bytes: of one of them; number: how many, one after the other. None: known only at run time.
     function, at: as a `Place` has them.
     formulas: begin and bytes of a tensor, where they are no constants but follow from the arguments of a launch.
     """
@@ -101,7 +101,7 @@ class Budget:
         return max((p.buffer.end or 0 for p in self.buffers if p.buffer.memory == memory), default=0)
 
     def unknown(self, memory: str) -> list[Placed]:
-        """Buffers of a memory whose end is known only in the run."""
+        """Buffers of a memory whose end is known only at run time."""
         return [p for p in self.buffers if p.buffer.memory == memory and p.buffer.end is None]
 
     def left(self, memory: str, soc: str) -> int:

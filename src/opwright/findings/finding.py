@@ -82,8 +82,8 @@ class Finding:
     memory, begin, end: the bytes concerned; of global memory they count from the start of `argument`.
     element: the first of them, in the operand of `access`, or in `argument`; -1 if it is not about elements.
     count, cores: how often it was found, and on how many cores.
-    cause: the exception, where there was one before any run: the kernel was refused.
-    more: races that follow from this one: what mends it mends them.
+    cause: the exception, where there was one before a launch: the kernel was refused.
+    more: races that follow from this one: fixing it fixes them.
     """
 
     kind: type[OpwrightError]
@@ -172,7 +172,7 @@ REMARKS = {
 
 @dataclass(frozen=True)
 class Report:
-    """All findings of one checked launch: those before any run, then in the order of cores and of the program.
+    """All findings of one checked launch: those before a launch, then in the order of cores and of the program.
 
     budget: the memory that the kernel takes; `findings.budget.table` shows it.
     schedules: how many other legal orders were tried.
@@ -276,7 +276,7 @@ class Report:
 
 
 def refused(error: OpwrightError, kernel: str) -> Finding:
-    """The finding of a kernel that was refused before any run."""
+    """The finding of a kernel that was refused before a launch."""
     return Finding(type(error), "error", error.message, error.hint, kernel, Access(error.at, 0), cause=error)
 
 

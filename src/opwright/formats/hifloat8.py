@@ -112,7 +112,7 @@ def _room_for(shape: tuple[int, ...], dtype: np.dtype[Any], out: Array | None) -
     return out
 
 
-# So many elements are worth the compiled library, which an install from source may have to compile first.
+# From this number of elements on, the compiled library is used; an install from source may have to compile it first.
 _MANY = 1 << 20
 _NATIVE_TYPES = {"float16": 0, "bfloat16": 1, "float32": 2}
 
@@ -169,7 +169,7 @@ def _hybrid(numbers: Array) -> Array:
     exponent = exponent - 1
     reach = np.abs(exponent)
     kept_bits = np.select([reach <= 3, reach <= 7, exponent >= -15], [3, 2, 1], 0)
-    # The mantissa with its leading 1, in so many bits that all that is compared is an integer.
+    # The mantissa with its leading 1, in enough bits that all that is compared is an integer.
     scaled = np.floor(np.ldexp(fraction * 2, kept_bits + width)).astype(np.int64)
     kept, below = scaled >> width, scaled & ((1 << width) - 1)
     # One step below the smallest number the leading 1 is the first of the bits that are compared.

@@ -64,7 +64,7 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
 
 
 def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
-    """Refuses more arrays than a stack has room for: a function's own, and those of the one it calls that has most."""
+    """Refuses more arrays than fit a stack: a function's own, and those of the one it calls that has most."""
     count = builder.stack.total
     if builder.function.by_threads:
         if count > THREAD_BYTES:
@@ -79,7 +79,7 @@ def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
             where += f", lines {', '.join(map(str, builder.stack.lines[:8]))}{' ...' * (len(builder.stack.lines) > 8)}"
         if builder.stack.called_bytes:
             where += f", and {builder.stack.called_bytes} of functions that it calls"
-        raise StackFull(builder.at(node), count=count, most=STACK_BYTES, where=where)
+        raise StackFull(builder.at(node), count=count, max=STACK_BYTES, where=where)
 
 
 def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) -> str:

@@ -36,7 +36,7 @@ class FunctionInstance:
     number: int
     calls: tuple[Location, ...] = ()
     role: str = ""  # as `FuncOp.role`; "" of a kernel and its helpers
-    most_threads: int = 0  # that may run it at once, where a kernel or a launch starts it
+    max_threads: int = 0  # that may run it at once, where a kernel or a launch starts it
 
     @property
     def name(self) -> str:
@@ -110,10 +110,10 @@ class Compilation:
         path: str,
         calls: tuple[Location, ...] = (),
         role: str = "",
-        most_threads: int = 0,
+        max_threads: int = 0,
     ) -> FunctionInstance:
         """Adds one more function."""
-        instance = FunctionInstance(function, source, path, len(self.instances), calls, role, most_threads)
+        instance = FunctionInstance(function, source, path, len(self.instances), calls, role, max_threads)
         self.instances.append(instance)
         return instance
 

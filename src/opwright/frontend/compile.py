@@ -41,13 +41,13 @@ def compile_function(
     request: Request, watch: Callable[[str, ModuleOp], None] = lambda stage, module: None
 ) -> LoweredProgram:
     """Compiles. `watch` gets the module as it is lowered, as stage "ir", and after every pass, under its name."""
-    source, kernel_type, most_threads = request.source, request.options.kernel_type, request.options.threads
+    source, kernel_type, max_threads = request.source, request.options.kernel_type, request.options.threads
     compilation = Compilation(request.soc, KERNEL_TYPES[kernel_type])
     symbol = compilation.unique(source.name)
-    types = [(name, _type(compilation, kind, most_threads > 0)) for name, kind in request.types]
+    types = [(name, _type(compilation, kind, max_threads > 0)) for name, kind in request.types]
     known = {name: Constant(value) for name, value in request.constants.items()}
-    role = SIMT_KERNEL if most_threads else ""
-    instance = compilation.enter(request.function, source, "", role=role, most_threads=most_threads)
+    role = SIMT_KERNEL if max_threads else ""
+    instance = compilation.enter(request.function, source, "", role=role, max_threads=max_threads)
     builder = lower_kernel(compilation, instance, symbol, types, known)
     structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(compilation.structs)]
     module = ModuleOp([*structs, *compilation.functions])

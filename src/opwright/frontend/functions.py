@@ -57,7 +57,7 @@ def helper_for(
     keywords: Mapping[str, Value],
     node: ast.Call,
     role: str,
-    most_threads: int = 0,
+    max_threads: int = 0,
 ) -> tuple[Helper, list[SSAValue]]:
     """The helper for these arguments, and those of them that are run-time values."""
     parameters = parameters_of(function)
@@ -80,7 +80,7 @@ def helper_for(
                 hint="an NPU has no stack for that, nor for recursion: write a loop",
             )
         calls = (*builder.function.calls, builder.at(node))
-        instance = builder.compilation.enter(function, source, path, calls, role, most_threads)
+        instance = builder.compilation.enter(function, source, path, calls, role, max_threads)
         helper = builder.compilation.helpers[key] = Helper(builder.compilation.unique(_symbol(function)), instance)
         types_of_run = [(name, value.type) for name, value in of_run.items()]
         helper.shape = builder.grammar.helper(builder, helper, types_of_run, constants)

@@ -97,7 +97,7 @@ def _length(builder: Builder, value: Value, node: ast.Call) -> Constant:
 
 
 def _inline(builder: Builder, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Constant:
-    """asc.inline: C++ of the author's as it stands."""
+    """asc.inline: the author's C++, unchanged."""
     if builder.function.by_threads:
         hint = "write C++ in the kernel that starts the threads"
         raise UnsupportedSyntax(builder.at(node), what="asc.inline by a thread", hint=hint)

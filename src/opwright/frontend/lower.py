@@ -58,7 +58,7 @@ def _begin(
     constants: Mapping[str, Value],
 ) -> tuple[Builder, FuncOp]:
     """The builder of a function, whose block is empty."""
-    made = FuncOp(symbol, parameters, function.number, function.role, function.most_threads)
+    made = FuncOp(symbol, parameters, function.number, function.role, function.max_threads)
     block = made.body.block
     names: dict[str, Binding] = dict(constants)
     for (name, _), argument in zip(parameters, block.args, strict=True):

@@ -68,7 +68,7 @@ def start(builder: Builder, arguments: Sequence[Value], keywords: Mapping[str, V
         {name: _for_threads(builder, value, node) for name, value in keywords.items()},
         node,
         VF,
-        started.most_threads,
+        started.max_threads,
     )
     builder.add(
         StartOp(helper.symbol, [numbers.materialise(builder.site(node), axis, INT) for axis in axes], operands), node
@@ -96,7 +96,7 @@ def _axes(builder: Builder, function: ThreadFunction, threads: Value, node: ast.
             _refuse_start(builder, message, node)
     # Run-time axes are tested at run time; those that are constants must not be too many by themselves.
     numbers = [axis.value for axis in axes if isinstance(axis, Constant) and isinstance(axis.value, int)]
-    refuse_threads(builder.at(node), function.__name__, numbers, function.most_threads)
+    refuse_threads(builder.at(node), function.__name__, numbers, function.max_threads)
     return axes
 
 

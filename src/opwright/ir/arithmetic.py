@@ -1,4 +1,4 @@
-"""What the operators of the `py` dialect mean in Python, for whoever computes on constants.
+"""What the operators of the `py` dialect mean in Python, for passes that compute on constants.
 
 In: nothing. Out: `MEANING`, the operator's name -> a function. Rounding and wrapping are the caller's.
 """

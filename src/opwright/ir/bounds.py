@@ -1,4 +1,4 @@
-"""What is known about an integer before the run: the least and the greatest number that it can be.
+"""What is known about an integer at compile time: the least and the greatest number that it can be.
 
 In: a value of the IR. Out: its bounds; those of an int64 where nothing is known. A sum or a product that might wrap has
 no others. Looks a few operations deep only, since values may be shared many times over.

@@ -1,4 +1,4 @@
-"""Functions of a kernel's module in the `py` dialect: how helpers are called, what they return, text as it stands.
+"""Functions of a kernel's module in the `py` dialect: how helpers are called, what they return, the author's C++.
 
 In: the kernel's own functions and their arguments. Out: operations. A module holds structs first, then functions, every
 helper before its callers and the kernel last.
@@ -48,7 +48,7 @@ class HelperCallOp(IRDLOperation):
 
 @irdl_op_definition
 class InlineOp(IRDLOperation):
-    """C++ of the author's, as it stands; $0, $1, ... are its operands. Nothing is known about what it does."""
+    """The author's C++, unchanged; $0, $1, ... are its operands. Nothing is known about what it does."""
 
     name = "py.inline"
     code = attr_def(StringAttr)

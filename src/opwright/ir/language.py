@@ -69,7 +69,7 @@ class FuncOp(IRDLOperation):
     returned = opt_attr_def(ArrayAttr[Attribute])  # the types of what a helper returns
     number = opt_attr_def(IntAttr)  # of a helper, from 1; the kernel has none
     role = opt_attr_def(StringAttr)  # of a function that threads run: VF, CALLEE or SIMT_KERNEL
-    most_threads = opt_attr_def(IntAttr)  # of a VF or SIMT_KERNEL one
+    max_threads = opt_attr_def(IntAttr)  # of a VF or SIMT_KERNEL one
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
@@ -79,7 +79,7 @@ class FuncOp(IRDLOperation):
         parameters: Sequence[tuple[str, Attribute]],
         number: int = 0,
         role: str = "",
-        most_threads: int = 0,
+        max_threads: int = 0,
     ) -> None:
         block = Block(arg_types=[kind for _, kind in parameters])
         names = ArrayAttr([quoted(argument_name) for argument_name, _ in parameters])
@@ -88,8 +88,8 @@ class FuncOp(IRDLOperation):
             attributes["number"] = IntAttr(number)
         if role:
             attributes["role"] = StringAttr(role)
-        if most_threads:
-            attributes["most_threads"] = IntAttr(most_threads)
+        if max_threads:
+            attributes["max_threads"] = IntAttr(max_threads)
         super().__init__(attributes=attributes, regions=[Region(block)])
 
     @property
@@ -105,7 +105,7 @@ class FuncOp(IRDLOperation):
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
-    """A number known before the run. Integers are kept as text since MLIR integers have a width."""
+    """A number known at compile time. Integers are kept as text since MLIR integers have a width."""
 
     name = "py.constant"
     value = attr_def(StringAttr)
@@ -306,7 +306,7 @@ class IfOp(IRDLOperation):
 class ForOp(IRDLOperation):
     """`for i in range(start, stop, step)`; the bounds are evaluated once.
 
-    The step is a constant, or `by`, a number of the run that is at least 1 and far from the ends of 64 bits.
+    The step is a constant, or `by`, a run-time number that is at least 1 and far from the ends of 64 bits.
     """
 
     name = "py.for"

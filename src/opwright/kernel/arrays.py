@@ -1,4 +1,4 @@
-"""NumPy arrays and torch tensors as memory: element type, address, size. Imports neither: whoever passes one has.
+"""NumPy arrays and torch tensors as memory: element type, address, size. Imports neither: a caller that passes one has.
 
 In: an array argument. Out: its element type and `Memory`. Refuses what the hardware could not take as it is. This is
 the hot part of a launch, so the usual case is a few attribute reads and everything else is sorted out behind it.

@@ -72,18 +72,18 @@ class ThreadFunction(KernelFunction):
     options: SimtOptions
 
     @property
-    def most_threads(self) -> int:
+    def max_threads(self) -> int:
         """How many threads of a block may run it."""
         return self.options.max_threads
 
     @property
     def registers(self) -> int:
         """How many registers of 32 bits each thread has: the more threads may run it, the fewer."""
-        return next(count for most, count in REGISTERS.items() if self.most_threads <= most)
+        return next(count for most, count in REGISTERS.items() if self.max_threads <= most)
 
     @property
     def word(self) -> str:
-        return f"threads {self.most_threads}"
+        return f"threads {self.max_threads}"
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         name = self.function.__name__

@@ -22,7 +22,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class _Described:
-    """The docstring of a call, made from its row when somebody asks for it: `help(asc.exp)`."""
+    """The docstring of a call, made from its row on first use: `help(asc.exp)`."""
 
     def __init__(self, of_class: str | None) -> None:
         self.of_class = of_class
@@ -81,7 +81,7 @@ class Aggregate(Call):
 
 @cache
 def aggregate(name: str) -> Aggregate:
-    """The struct of a row: one class of values, whoever asks for it."""
+    """The struct of a row: one class of values for all callers."""
     from opwright.ascendc.table import ROWS  # no launch needs the table
 
     return Aggregate(ROWS[name])
@@ -131,7 +131,7 @@ def static_assert(test: bool, message: str = "") -> None:
 
 
 def number(value: float, dtype: DataType) -> int:
-    """A number of one width, such as asc.number(n, asc.int32): it wraps in the run as a C++ number of that width."""
+    """A number of one width, such as asc.number(n, asc.int32): it wraps at run time as a C++ number of that width."""
     raise OutsideKernel(name="number")
 
 
@@ -141,7 +141,7 @@ def array(dtype: DataType, content: int | Sequence[float], fill_value: float = 0
 
 
 def inline(code: str, args: tuple[object, ...] = (), before_function: bool = False) -> None:
-    """C++ as it stands, with $0, $1, ... for `args`. Nothing checks it: neither the front end nor the twin.
+    """C++ that is kept unchanged, with $0, $1, ... for `args`. Nothing checks it: neither the front end nor the twin.
 
     before_function: it stands before all functions of the text instead of here.
     """

@@ -45,7 +45,7 @@ class Called(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """A function to be had as a kernel for these argument types.
+    """A request to compile a function for these argument types.
 
     types: of the run-time parameters, in order: "int", "float", "bool", the element type of an array, or as
         `kernel/layouts.py` has it.

@@ -89,7 +89,7 @@ def _library(name: str, flags: tuple[str, ...]) -> Library:
         except NoCompiler as error:
             return _without(error)
         with store.building(key):
-            # Whoever held the lock before us may have built it.
+            # The process that held the lock before us may have built it.
             if _stored(store, key) is None:
                 blob = store.save_blob(_compiled(store, compiler, name, flags), ".so")
                 store.save_manifest("native", key, {"blob": blob, "compiler": compiler})
@@ -168,7 +168,7 @@ def compile_library(compiler: str, name: str, flags: Sequence[str], folder: Path
         files = cpu_files()
         for source, line, text in operator_sources():
             path = folder / f"operator_{source.stem}.cpp"
-            # What the compiler complains of is shown where it can be mended.
+            # What the compiler complains of is shown where it can be fixed.
             path.write_text(f'#line {line} "{source}"\n{text}')
             files.append(path)
     common = [compiler, *FLAGS, *baseline(), f"-I{INCLUDE}", *(f for f in flags if not f.startswith(("-L", "-l")))]

@@ -103,10 +103,10 @@ def refuse_operation(who: str, text: str) -> NoReturn:
 
 
 def _surely(condition: Any) -> bool:
-    """Whether it holds. What a size that is only known in the run decides is taken to be right."""
+    """Whether it holds. What a size that is known only at run time decides is taken to be right."""
     if not isinstance(condition, torch.SymBool):
         return bool(condition)
-    # It takes a second to import, and whoever traces has it.
+    # It takes a second to import, and a tracer has it loaded.
     from torch.fx.experimental.symbolic_shapes import guard_or_false
 
     return bool(guard_or_false(condition))

@@ -33,7 +33,7 @@ _RULES: tuple[str, ...] = get_args(Overflow)  # in the order of their numbers in
 KEPT = "flush_subnormals=off"
 
 
-# Compilers take seconds for so many calls: half as long at opt_level 1.
+# Compilers take seconds for this number of calls: half as long at opt_level 1.
 @asc.jit(opt_level=1, chip_assumptions=KEPT)
 def encode_tiles(
     x: asc.GlobalAddress,

@@ -57,9 +57,9 @@ def _wide(x: Tensor) -> Tensor:
 def _reference(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: int | None) -> Tensor:
     """Divides every row by the root of the mean of its squares, and multiplies it by a weight.
 
-    `y = x / sqrt(mean(x**2) + epsilon) * weight` over the last dimension; `variance_size`: only so many of the first
-    elements count for the mean. Computed in float32, or float64 for float64, and rounded once, as `F.rms_norm` does.
-    `weight` may have another float dtype than `x`. The result has the dtype of `x`.
+    `y = x / sqrt(mean(x**2) + epsilon) * weight` over the last dimension; the mean uses only the first
+    `variance_size` elements, if that is given. Computed in float32, or float64 for float64, and rounded once, as
+    `F.rms_norm` does. `weight` may have another float dtype than `x`. The result has the dtype of `x`.
     """
     wide = _wide(x)
     counted = wide if variance_size is None else wide[..., :variance_size]

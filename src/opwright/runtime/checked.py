@@ -72,7 +72,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Watcher:
-    """Whoever gets the report of every checked launch; its plain launches try other orders, too."""
+    """Receives the report of every checked launch; its plain launches try other orders, too."""
 
     note: Callable[[Report], None]
     perturb: int = 0

@@ -44,7 +44,7 @@ def obtain(request: Request, mode: Mode) -> tuple[LoadedKernel, Captures]:
 
 @dataclass(frozen=True)
 class _Found:
-    """A program, what the checked mode knows of it before any run, and its key."""
+    """A program, what the checked mode knows of it before a launch, and its key."""
 
     program: Program
     static: dict[str, list[list[Any]]]
@@ -89,7 +89,7 @@ class _Search:
         with self.steps("key"):
             self.opt_level = min(request.options.opt_level, settings.opt_level)
             self.index_key = key_of([sources.stage("frontend"), *request.identity(), settings.without])
-            # What is known before any run is kept with the kernel.
+            # What is known before a launch is kept with the kernel.
             static = sources.stage("static") if self._is_checked else ""
             self.how = [target.identity(mode), static, self.opt_level, settings.chip_assumptions]
 
@@ -98,7 +98,7 @@ class _Search:
         loaded = self._find()
         if loaded is None:
             with self.store.building(self.index_key):
-                # Whoever held the lock before us may have built it.
+                # The process that held the lock before us may have built it.
                 loaded = self._find() or self._build()
         if settings.debug >= 1:
             what = "compiled" if self.steps.has("C++") else "found"

@@ -31,7 +31,7 @@ _LAUNCH = "launch it as kernel[grid, block]: each an integer, or a tuple of up t
 class SimtFunction(ThreadFunction, JitFunction):
     """A function that threads run, before its argument types are known."""
 
-    # Cores take another shape than threads do, and an editor tells both.
+    # Cores take another shape than threads do, and editors show both.
     @bordered
     def __getitem__(self, shape: tuple[Axes, Axes]) -> SimtLauncher:  # type: ignore[override]
         name = self.function.__name__
@@ -39,8 +39,8 @@ class SimtFunction(ThreadFunction, JitFunction):
             raise ArgumentError(kernel=name, message=_LAUNCH)
         grid, block = (self._axes(part) for part in shape)
         if min(grid) < 1 or math.prod(grid) > MAX_GRID:
-            raise BadGrid(kernel=name, blocks=" x ".join(map(str, grid)), most=MAX_GRID)
-        refuse_threads(None, name, block, self.most_threads)
+            raise BadGrid(kernel=name, blocks=" x ".join(map(str, grid)), max=MAX_GRID)
+        refuse_threads(None, name, block, self.max_threads)
         return SimtLauncher(self, grid, block)
 
     def _axes(self, shape: object) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """`kernel.trace`: launches on the checked twin that keep what every pipe did.
 
-In: a kernel, cores, arguments. Out: a `Trace`. What was found is in its report and raises nothing: whoever traces wants
-to look.
+In: a kernel, cores, arguments. Out: a `Trace`. What was found is in its report and raises nothing: a trace is
+for inspection.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tells somebody at a terminal or in a notebook what a long compile is, and how long it takes.
+"""Tells a user at a terminal or in a notebook what a long compile is, and how long it takes.
 
 In: what is compiled and how many seconds of a CPU that takes. Out: a spinner on standard error while it lasts, if that
 is a terminal; one line there in a notebook; nothing otherwise, so that logs and pipes have only what a program prints
@@ -22,7 +22,7 @@ def showing() -> bool:
 
 
 def watched() -> bool:
-    """Whether somebody waits who is told."""
+    """Whether a user watches."""
     return sys.stderr is not None and (sys.stderr.isatty() or _in_notebook())
 
 
@@ -47,7 +47,7 @@ def compiling(what: str, seconds: int) -> Iterator[None]:
             print(words, file=sys.stderr)  # noqa: T201
             yield
             return
-        from rich.console import Console  # only somebody who waits needs them
+        from rich.console import Console  # only a user who waits needs them
         from rich.live import Live
         from rich.spinner import Spinner
 

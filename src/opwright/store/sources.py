@@ -2,8 +2,8 @@
 
 In: the name of a stage. Out: one digest over its files. A wheel brings the digest of every file. In a checkout files
 are hashed once and known again by their size, times and inode, so that a look-up opens one file of the store in place
-of several hundred. Of Python counts the syntax tree: neither comments nor docstrings, blanks or line numbers. Of
-operators counts their C++ alone.
+of several hundred. For Python files only the syntax tree counts, without docstrings and line numbers;
+for operators only their C++.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In: keys, manifests, bytes. Out: verified files. A store is one directory that it writes to, and layers: directories
 that are asked first and only read. A file is written beside its place, synced and renamed, so a reader sees all of it
 or nothing. What fails its hash counts as absent; in the store's own directory it is moved to quarantine. Refuses a
-directory that belongs to somebody else or that others may write to, and one that cannot be written to when something
+directory that belongs to another user or that others may write to, and one that cannot be written to when something
 must be. Nothing here unpickles or executes anything.
 """
 
@@ -135,7 +135,7 @@ class Store(Layer):
         with self._writing():
             try:
                 folder.mkdir(mode=0o700, exist_ok=True)
-            except FileNotFoundError:  # somebody emptied the cache under us
+            except FileNotFoundError:  # another process emptied the cache under us
                 self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
                 folder.mkdir(mode=0o700, exist_ok=True)
         return folder

@@ -80,7 +80,7 @@ def _struct_lines(kind: str, variable: str, slot: int) -> list[str]:
 
 
 class Built(NamedTuple):
-    """What came of a compiler."""
+    """The output of one compiler call."""
 
     data: bytes
     headers: tuple[str, ...]  # files of this folder that the compiler read, by path in it; never empty
@@ -137,27 +137,28 @@ def chapter_flags(text: str) -> list[str]:
 _BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
 _OF_THREADS = re.compile(r"^__simt_\w+__ .*?^}", re.MULTILINE | re.DOTALL)
 # What a thread that has left its memory could hang in, or stumble over; and updates that must come one after another.
-_IN_TURN = re.compile(r"\b(while|goto|assert|printf|asc_atomic_\w+)\b")
+_SEQUENTIAL = re.compile(r"\b(while|goto|assert|printf|asc_atomic_\w+)\b")
 
 
 def thread_flags(text: str) -> list[str]:
     """Flags for a text with threads: how many may run each function, and how they may run.
 
-    Where none of them waits for another they are turns of a plain loop; where each of them surely ends, whatever it
-    reads, and touches nothing of another's, they may be lanes of vectors and go on for a while after an index outside.
+    Where none of them waits for another they are iterations of a plain loop; where each of them surely ends, whatever
+    it reads, and touches nothing of another's, they may be lanes of vectors and go on for a while after an index
+    outside.
     """
     if '"simt_api/' not in text:
         return []
     from opwright.ascendc.table import ROWS
 
     bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
-    # Nobody touches the statics that stand for shared memory; g++ would guard those of half with calls of its library.
+    # Nothing touches the statics that stand for shared memory; g++ would guard those of half with calls of its library.
     flags = ["-DOPWRIGHT_SIMT", "-fno-threadsafe-statics", f'-DOPWRIGHT_BOUNDS="{bounds}"']
     said = set(re.findall(r"\w+", text))
     if any(row.meets and row.cpp in said for row in ROWS.values()):
         return flags
     of_threads = "".join(_OF_THREADS.findall(text)) if '"kernel_operator.h"' in text else text
-    masked = [] if _IN_TURN.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
+    masked = [] if _SEQUENTIAL.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
     return [*flags, "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 

@@ -64,7 +64,7 @@ class ListFault(_FromZero):
     LENGTH = auto()
     COUNT = auto()
     INDEX = auto()
-    ROOM = auto()
+    EXTENTS = auto()
     STRANGER = auto()
 
 

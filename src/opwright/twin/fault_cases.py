@@ -11,20 +11,20 @@ Texts = tuple[str, str]  # message and hint, or the templates of both
 
 LISTS: dict[int, Texts] = {
     ListFault.OFFSET: (
-        "this is not a list of tensors: its addresses start at byte {value}, its descriptions end at {most}",
+        "this is not a list of tensors: its addresses start at byte {value}, its descriptions end at {max}",
         "make the list with asc.list_of_tensors",
     ),
     ListFault.LENGTH: (
-        "the list is read up to byte {value}, and length says that it has {most}",
+        "the list is read up to byte {value}, and length says that it has {max}",
         "give the bytes of the list",
     ),
     ListFault.COUNT: (
-        "shape_size says {value} tensors, and the list has {most}",
+        "shape_size says {value} tensors, and the list has {max}",
         "give the number of tensors, or leave it out",
     ),
-    ListFault.INDEX: ("tensor {value} of a list that has {most}", "tensors count from 0"),
-    ListFault.ROOM: (
-        "the tensor has {value} extents, and the array holds {most}",
+    ListFault.INDEX: ("tensor {value} of a list that has {max}", "tensors count from 0"),
+    ListFault.EXTENTS: (
+        "the tensor has {value} extents, and the array holds {max}",
         "give set_shape_addr a longer asc.array",
     ),
     ListFault.STRANGER: (
@@ -48,10 +48,11 @@ SLICES: dict[int, Texts] = {
         "burst_len of all but the first slice must be 1", "pieces lie in the first, innermost dimension"
     ),
     SliceRule.BLOCKS: _slices(
-        "pieces on the chip must start at multiples of 32 bytes", "choose start_index, stride and shape_value so"
+        "pieces on the chip must start at multiples of 32 bytes",
+        "choose start_index, stride and shape_value accordingly",
     ),
     SliceRule.PIECES: _slices(
-        "both lists must describe as many pieces of one burst_len", "count the pieces of each dimension"
+        "both lists must describe the same number of pieces, with equal burst_len", "count the pieces of each dimension"
     ),
 }
 

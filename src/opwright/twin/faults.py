@@ -77,7 +77,7 @@ _RACE = (
 )
 # The other core of a race between cores, and its kind.
 _OTHER_CORE = ("first_core", "first_core_kind")
-# Who wrote next to bytes that nothing has written, and which bytes; line 0: nobody. A load may have brought them: its
+# Who wrote next to bytes that nothing has written, and which bytes; line 0: nothing. A load may have brought them: its
 # line, and the first of them in L1, which then is where the writer wrote; line 0: none has.
 _WRITER = ("writer_line", "writer_begin", "writer_end", "load_line", "load_begin")
 # A read of bytes that nothing has written, or, if the line is not 0, of what another line computed from such bytes.
@@ -143,7 +143,7 @@ FAULTS: tuple[Fault, ...] = (
         "OFFSET",
         ("offset", "elements"),
         OutOfRange,
-        "offset {offset} of a tensor that has {elements} elements from there",
+        "offset {offset} is outside the tensor ({elements} elements)",
         "an offset counts elements, from 0 to the size the tensor was made with",
     ),
     Fault(
@@ -155,13 +155,13 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "SIZE",
-        ("bytes", "most"),
+        ("bytes", "max"),
         OutOfRange,
-        "{bytes} bytes are too many: {most} are there from the tensor's start on",
+        "{bytes} bytes are too many: only {max} remain from the tensor's start",
         "a tensor ends at the latest where its buffer or its memory does",
     ),
     Fault("DIM", ("dim", "dims"), OutOfRange, "dimension {dim} of a shape that has {dims}", "dimensions count from 0"),
-    Fault("LIST", ("what", "value", "most"), OutOfRange, by="what", cases=LISTS),
+    Fault("LIST", ("what", "value", "max"), OutOfRange, by="what", cases=LISTS),
     Fault("GLOBAL_RANGE", ("operand", "slot", "offset", "bytes", "argument_bytes"), OutOfRange),
     Fault(
         "PLACE_RANGE",
@@ -246,7 +246,7 @@ FAULTS: tuple[Fault, ...] = (
         "this has its buffers already",
         "call init_buffer once for each queue and each TBuf",
     ),
-    Fault("TOO_MANY_BUFFERS", ("wanted", "have", "most"), QueueError),
+    Fault("TOO_MANY_BUFFERS", ("wanted", "have", "max"), QueueError),
     Fault(
         "BUFFER_CAPACITY",
         ("memory", "bytes", "left", "capacity"),
@@ -310,7 +310,7 @@ FAULTS: tuple[Fault, ...] = (
         (),
         QueueError,
         "a queue of depth 0 does not know which tensor is next",
-        "tell it: deque(tensor), or make the queue with a larger depth",
+        "name it: deque(tensor), or make the queue with a larger depth",
     ),
     Fault(
         "OTHER_WAY",
@@ -433,7 +433,7 @@ FAULTS: tuple[Fault, ...] = (
         "TRUNCATED",
         ("operand", "count", "lost"),
         TruncatedCopy,
-        "asc.{call} copies whole blocks of 32 bytes: the last {lost} of {count} elements stay behind",
+        "asc.{call} copies whole blocks of 32 bytes: the last {lost} of {count} elements are not copied",
         "copy the rest with asc.data_copy_pad, or all of it",
         severity="warning",
     ),
@@ -494,7 +494,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("THREAD_RACE", _THREAD_RACE, RaceError),
     Fault("THREAD_FLOATS", _THREAD_RACE, FloatAtomic, severity="warning"),
     Fault("THREAD_UNINITIALISED", (*_THREAD, "memory", "begin", "end", "element", "other_line"), UninitialisedRead),
-    Fault("THREADS", ("along_x", "along_y", "along_z", "most"), RuleError),
+    Fault("THREADS", ("along_x", "along_y", "along_z", "max"), RuleError),
     Fault("POINTER_RANGE", (*_THREAD, "memory", "slot", "index", "elements"), OutOfRange),
     Fault("THREAD_STOP", _THREAD, TrapError),
     Fault("DIVERGENT_BARRIER", (*_THREAD, *_OTHER_THREAD), DivergentBarrier),
@@ -503,7 +503,7 @@ FAULTS: tuple[Fault, ...] = (
         "SHFL_LANE",
         (*_THREAD, "lane"),
         RuleError,
-        "thread {thread} wants the value of lane {lane}, which takes no part",
+        "thread {thread} wants the value of lane {lane}, which is inactive",
         "it has ended, or the block does not have it: all 32 lanes must reach this line",
     ),
     Fault(

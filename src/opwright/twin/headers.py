@@ -372,26 +372,26 @@ def _body(row: Row, form: Form) -> tuple[str, str]:
         and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     state = [form.state] if form.state else []
-    room = {_view(access) for access in form.accesses if access.scratch}
-    views = [view for view in views if view not in room]
+    scratch = {_view(access) for access in form.accesses if access.scratch}
+    views = [view for view in views if view not in scratch]
     statement = f"opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
     spoils = _spoils(form)
     return parameters, "\n        ".join([statement, *spoils]) if spoils else f"return {statement}"
 
 
 def _spoils(form: Form) -> list[str]:
-    """What becomes of the room that a call uses: nobody may rely on it."""
+    """Overwrites the call's scratch: nothing may rely on what it holds."""
     return [f"opwright::spoil({_view(access)});" for access in form.accesses if access.scratch]
 
 
 def _units(form: Form) -> list[str]:
-    """What a call tells about unit flags before and after it."""
+    """What a call reports about unit flags before and after it."""
     if form.unit is None:
         return []
     operand, params = form.unit
     view = next(_view(access) for access in form.accesses if access.operand == operand)
     return [
-        f"opwright::tell_unit(at, {form.pipe}, {view}.footprint, {params}.unitFlag, {ends});"
+        f"opwright::report_unit(at, {form.pipe}, {view}.footprint, {params}.unitFlag, {ends});"
         for ends in ("false", "true")
     ]
 

@@ -159,15 +159,15 @@ class Kernel(KernelFacts):
             raise error
 
     def launch(self, cores: int, bound: BoundArguments, mode: Mode, flags: int = 0, seed: int = 0) -> Outcome | None:
-        """What came of a launch, until the next one of this thread; None if there is nothing to tell.
+        """What came of a launch, until the next one of this thread; None if there is nothing to report.
 
-        Whoever gets an outcome calls `finish` or `take_printed` with it. The perturbed mode runs on one thread: the
-        order of cores is part of what its seed chooses; seed 0 is the program order.
+        The caller passes an outcome to `finish` or `take_printed`. The perturbed mode runs on one thread: the order of
+        cores is part of what its seed chooses; seed 0 is the program order.
         """
         if not 1 <= cores <= MAX_GRID:
             kind = self.kernel_type
             have = f"{kind.groups(self.soc)} {kind.group_description}"
-            raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=have)
+            raise GridOutOfRange(kernel=self.name, cores=cores, max=MAX_GRID, soc=self.soc.name, have=have)
         is_fast = mode is Mode.FAST
         if self.is_simt_kernel and is_fast:
             cores = min(cores, MAX_CORES_OF_THREADS)

@@ -25,7 +25,7 @@ def obtain_object(store: Store, tools: Toolchain, recipe: Mapping[str, object], 
     if (found := _find(store, key)) is not None:
         return found
     with store.building(key):
-        # Whoever held the lock before us may have built it.
+        # The process that held the lock before us may have built it.
         if (found := _find(store, key)) is not None:
             return found
         built = compiled()

@@ -39,7 +39,7 @@ def findings_of(outcome: Outcome, kernel: KernelFacts, sharing: Sequence[Pair]) 
     sharing: tensors placed by hand that share bytes.
     """
     reported = [outcome.findings[i] for i in range(outcome.finding_count)]
-    # What nothing has written is NaN here: what it becomes is nobody's result.
+    # What nothing has written is NaN here: what it becomes is no result.
     garbage = any(FAULTS[one.fault].name == "GARBAGE" for one in reported)
     both = [(one, incident_of(one, kernel, outcome, sharing)) for one in reported]
     both = [(one, at) for one, at in both if not _is_of_a_queue(at) and not _is_settled(at, garbage)]

@@ -46,7 +46,7 @@ class Twin:
         builds |= {f"{kind}.so": lambda kind=kind: _kernel_object(store, tools, job, kind) for kind in kinds}  # type: ignore[misc]
         with ThreadPoolExecutor() as pool:
             running = {name: pool.submit(build) for name, build in builds.items()}
-            # A fault in the kernel's own text is told before one in the library.
+            # A fault in the kernel's own text is reported before one in the library.
             return {name: running[name].result() for name in reversed(builds)}
 
     def load(self, artefact: Artefact) -> Kernel:

@@ -64,7 +64,7 @@ class Toolchain:
 
     @property
     def small_frames(self) -> tuple[str, ...]:
-        """Refuses functions that the stack of a thread has no room for; see `thread_stacks.h`."""
+        """Refuses functions that are too large for the stack of a thread; see `thread_stacks.h`."""
         most = "frame-larger-than=57344"
         return (f"-W{most}", "-Werror=frame-larger-than") if "clang" in self.version else (f"-Werror={most}",)
 

@@ -220,8 +220,8 @@ def test_wrong_uses(folder: Path) -> None:
         ([(0, 7, 0, 1, 8), (0, 1, 0, 1, 2)], [(0, 7, 0, 1, 7), (0, 1, 0, 1, 2)], "end_index must be below shape_value"),
         ([(0, 7, 0, 1, 8), (0, 1, 0, 1, 2)], [(0, 7, 0, 1, 8), (0, 1, 0, 2, 2)], "all but the first slice must be 1"),
         ([(4, 11, 0, 1, 16)], [(0, 7, 0, 1, 8)], "must start at multiples of 32 bytes"),
-        ([(0, 15, 0, 1, 16)], [(0, 7, 0, 1, 8)], "as many pieces of one burst_len"),
-        ([(0, 15, 0, 2, 16)], [(0, 15, 0, 1, 16)], "as many pieces of one burst_len"),
+        ([(0, 15, 0, 1, 16)], [(0, 7, 0, 1, 8)], "the same number of pieces, with equal burst_len"),
+        ([(0, 15, 0, 2, 16)], [(0, 15, 0, 1, 16)], "the same number of pieces, with equal burst_len"),
     ],
 )
 def test_wrong_slices(dst: list[Slice], src: list[Slice], words: str, folder: Path) -> None:

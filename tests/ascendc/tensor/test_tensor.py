@@ -234,10 +234,10 @@ def wrong(x: asc.GlobalAddress, which: int, n: int):
 @pytest.mark.parametrize(
     ("which", "n", "kind", "words"),
     [
-        (0, ROOM // 4 + 1, OutOfRange, f"{ROOM + 4} bytes are too many: {ROOM} are there"),
-        (1, ROOM + 1, OutOfRange, f"{ROOM + 1} bytes are too many: {ROOM} are there"),
-        (2, 65, OutOfRange, "260 bytes are too many: 256 are there"),
-        (3, 65, OutOfRange, "offset 65 of a tensor that has 64 elements"),
+        (0, ROOM // 4 + 1, OutOfRange, f"{ROOM + 4} bytes are too many: only {ROOM} remain"),
+        (1, ROOM + 1, OutOfRange, f"{ROOM + 1} bytes are too many: only {ROOM} remain"),
+        (2, 65, OutOfRange, "260 bytes are too many: only 256 remain"),
+        (3, 65, OutOfRange, "offset 65 is outside the tensor"),
         (4, 8, OutOfRange, "src is used for 32 bytes, but its tensor has only 0"),
         (5, 2, OutOfRange, "dimension 2 of a shape that has 2"),
         (6, -1, OutOfRange, "dimension -1 of a shape that has 2"),

@@ -44,7 +44,7 @@ WRONG = {
         FlagError, "this core has no such partner", "asc.cross_core_set_flag(3, 2, PipeID.PIPE_MTE3)  # here"
     ),
     "a mode of another chip": _wrong(
-        FlagError, "mode 4 is there on ascend950 only", "asc.cross_core_set_flag(3, 4, PipeID.PIPE_MTE3)  # here"
+        FlagError, "mode 4 exists only on ascend950", "asc.cross_core_set_flag(3, 4, PipeID.PIPE_MTE3)  # here"
     ),
     "a pipe that a vector core has not": _wrong(
         FlagError, "an AIV of ascend910b has no PIPE_FIX", "asc.cross_core_set_flag(3, 0, PipeID.PIPE_FIX)  # here"

@@ -73,7 +73,7 @@ WRONG = {
         7, lines(FILL, "asc.adds(a[n:], a[n:], 1.0, 0)  # here"), OutOfRange, "offset 72", n=72
     ),
     "an element beyond the tensor": Wrong(
-        7, lines(FILL, "a.set_value(n, 1.0)  # here"), OutOfRange, "offset 64 of a tensor that has 64", n=64
+        7, lines(FILL, "a.set_value(n, 1.0)  # here"), OutOfRange, "offset 64 is outside the tensor (64 elements)", n=64
     ),
     "repeats beyond the tensor": Wrong(
         7,

@@ -238,7 +238,7 @@
       panel.append(html("div", { class: "place" }, html("span", { class: "who" }, place.who),
         html("span", { class: "code" }, html("span", { class: "where" }, `${place.where}  `), place.text)));
     }
-    if (finding.mend) panel.append(html("p", { class: "mend" }, html("strong", {}, "How to mend it: "), finding.mend));
+    if (finding.hint) panel.append(html("p", { class: "hint" }, html("strong", {}, "How to fix it: "), finding.hint));
     if (jump && finding.steps.length) {
       choose(finding.steps[finding.steps.length - 1], true);
       reveal(finding.steps);
@@ -308,7 +308,7 @@
   for (const note of data.notes) find("notes").append(html("li", {}, note));
   drawLabels();
   drawSource();
-  find("details").append(html("p", {}, "Point at a box, tap it, or move with the arrow keys: its line of Python stands here."));
+  find("details").append(html("p", {}, "Point at a box, tap it, or move with the arrow keys: its line of Python is shown here."));
   // A short trace fills the width.
   cell = Math.min(44, Math.max(26, fit()));
   draw();

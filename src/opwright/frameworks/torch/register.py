@@ -2,7 +2,7 @@
 
 In: an operator. Out: its forms in `torch.ops`, as a `Registered`. On the CPU the compiled library serves it, if it has
 the operator and the order begins with it; what it refuses, and every other device, is served in Python. Everything is
-registered before anybody can trace the operator: what comes later is not seen by compiled code.
+registered before the operator can be traced: what comes later is not seen by compiled code.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
 
 @contextlib.contextmanager
 def _raising_as_operators_do() -> Iterator[None]:
-    """Turns our errors into a RuntimeError, whoever serves; the functions of `opwright.ops` turn them back.
+    """Turns our errors into a RuntimeError, whichever provider serves; the functions of `opwright.ops` turn them back.
 
     torch.compile gets what makes it leave the call to Python: any other error it would wrap in its own.
     """

@@ -100,7 +100,7 @@ def choose(operator: Operator, args: Sequence[Any]) -> Provider:
 
 
 def run(operator: Operator, found: Provider, args: Sequence[Any]) -> Any:
-    """Lets one provider compute a call that was checked; a kernel that takes no strided view is told as its refusal."""
+    """Lets one provider compute a call that was checked; a strided view that a kernel does not take is its refusal."""
     found.calls += 1
     with torch._C._AutoDispatchBelowAutograd():
         try:

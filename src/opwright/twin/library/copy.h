@@ -3,7 +3,7 @@
 // In: destination, source, bytes, as memcpy; they must not overlap. Out: the copy. Nothing is refused; prefetches may
 // name addresses behind the source, which is harmless: a prefetch never faults.
 //
-// Streaming stores are ordered for the thread that makes them and for nobody else. A fence after every copy would
+// Streaming stores are ordered for the thread that makes them and for no other. A fence after every copy would
 // cost half the speed of a 4 KB tile, so it is made where a core could first be observed: copy_fence(), called when
 // a core comes to a barrier and when it ends.
 #pragma once

@@ -7,8 +7,8 @@
 //   mode 2  the AIC: when all AIVs of its group have; and each of these: when the AIC has
 //   mode 4  one AIV and its AIC, for which flag x of AIV 1 is x + 16; from 3510 on
 // Refuses a mode that has no such cores, a pipe that the core has not, a counter above 15, and another mode while an
-// earlier set is not counted. What never happens is a deadlock, which the launch finds; who is missing is told by
-// missing.h.
+// earlier set is not counted. What never happens is a deadlock, which the launch finds; missing.h reports
+// who is missing.
 #pragma once
 
 #include <opwright/generated/enums.h>

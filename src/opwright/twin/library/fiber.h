@@ -1,7 +1,7 @@
 // The context switch between a worker and the cores it runs, and the floating-point control they run under.
 //
 // In: a place to save the stack pointer and the stack pointer to continue with. Out: nothing; the call returns when
-// somebody switches back. Only callee-saved registers are kept: the compiler saves the others around the call.
+// another fiber switches back. Only callee-saved registers are kept: the compiler saves the others around the call.
 // Floating-point control is not switched: every core runs under FloatControl, which a worker holds for a launch.
 // Refuses (at compile time) any processor but x86-64 and aarch64.
 #pragma once

@@ -5,7 +5,7 @@
 // start together. Rules that make the outcome the same every time:
 //   - groups are taken in ascending order, so when one fails all cores of every lower one have started and will end;
 //   - `limit` falls to the lowest failing group and no group at or above it is started any more. That keeps lower
-//     groups from nothing: an AIV that failed never comes to the barrier, so nobody passes it. An AIC that failed is
+//     groups from nothing: an AIV that failed never comes to the barrier, so no core passes it. An AIC that failed is
 //     not waited for at that of the AIVs, so `limit` stays as long as there can be one, and all groups start;
 //   - in a group the fault of the lowest rank counts, and its other cores go on;
 //   - cores that can never go on are abandoned, and that is a deadlock only when no core failed.
@@ -36,7 +36,7 @@ constexpr uint32_t kRanks = 3;
 inline uint64_t rank_of(uint32_t group, uint32_t place) { return uint64_t{group} * kRanks + place; }
 
 // Watches `ready` for some 30 us before the caller goes to sleep: a wake-up through the kernel takes longer than
-// most waits. With one processor nobody else can make progress meanwhile, so it does not spin at all.
+// most waits. With one processor no other thread can make progress meanwhile, so it does not spin at all.
 template <class Ready> inline bool spin(bool enabled, Ready ready) {
     if (ready()) return true;
     if (!enabled) return false;
@@ -83,7 +83,7 @@ struct Launch {
     uint64_t failed;    // rank of the core whose fault counts
     PrintBuffer* printed;
     void* ended;  // in checked mode: what is known of the cores that have ended
-    void* met;    // and what cores that met some others have told there
+    void* met;    // and what cores that met some others have reported there
     uint32_t crossed[kKinds][kCrossFlags];                 // how often all cores of a kind have set a flag of mode 0
     uint32_t crossing[kKinds][kCrossFlags][kCrossCounts];  // by flag and round: how many of them have set it
     uint32_t* sets[kKinds];                                // by core and flag: how often it has; null: none has
@@ -176,7 +176,7 @@ inline bool launch_arrive(Launch& launch, bool aiv_only) {
 }
 
 // Under the mutex: a worker stops being active. When it was the last one, those that wait wait for ever: no group
-// is left to start (each of them tried) and nobody is left to come to the barrier.
+// is left to start (each of them tried) and no core is left to come to the barrier.
 inline void launch_rest(Launch& launch) {
     if (--launch.active == 0 && launch.waiting) {
         store(launch.stuck, 1u);

@@ -1,7 +1,7 @@
 // Cores that wait for some others: through words of global memory.
 //
 // In: a core, and what it waits for. Out: it goes on when that has happened. What never happens is a deadlock, which the
-// launch finds. In checked mode whoever goes on knows what those it waited for had done before.
+// launch finds. In checked mode it then knows what those it waited for had done before.
 #pragma once
 
 #include "scheduler.h"
@@ -19,7 +19,8 @@ OPWRIGHT_COLD void core_exchange(Core* core, int32_t line, int32_t* word, int32_
     core_await(slot, line, [&] {
         Locked locked(*slot->launch);
         if (*word != expected) return false;
-        // It knows what whoever made the word so had done, and whoever finds it otherwise knows what this core has done.
+        // It knows what the core that set the word had done, and a core that finds another word knows what this one has
+        // done.
         if (core->launch->mode == kChecked) {
             checker_meet(core, place, static_cast<uint64_t>(expected), false);
             checker_meet(core, place, static_cast<uint64_t>(value), true);

@@ -7,7 +7,8 @@
 
 namespace opwright {
 
-// In mode 0: the lowest core of the kind that has not set a flag as often as it takes. There is one, or nobody would wait.
+// In mode 0: the lowest core of the kind that has not set a flag as often as it takes. There is one, or no core would
+// wait.
 inline uint32_t first_without(const Launch& launch, CoreKind kind, uint32_t id, uint32_t sets) {
     const uint32_t* known = launch.sets[index_of(kind)];
     const uint32_t cores = launch.record->grid * (kind == CoreKind::AIC ? launch.aic : launch.aiv);
@@ -58,8 +59,9 @@ OPWRIGHT_COLD Waiter waiter_of(const Slot* slot) {
     return waiter;
 }
 
-// A flag that a core has set and nobody has waited for. A counter that is not 0 when a kernel ends disturbs the next one.
-OPWRIGHT_COLD void tell_left(const Core* setter, uint32_t place, uint32_t id, uint32_t left, const Core* counts) {
+// A flag that a core has set and no core has waited for. A counter that is not 0 when a kernel ends disturbs the next
+// one.
+OPWRIGHT_COLD void report_left(const Core* setter, uint32_t place, uint32_t id, uint32_t left, const Core* counts) {
     Slot* slot = slot_of(setter);
     const int64_t details[] = {id, mode_of(place), left, index_of(counts->kind), counts->block};
     const int32_t line = static_cast<const Crossed*>(setter->crossed)->line[place][id];
@@ -79,7 +81,7 @@ OPWRIGHT_COLD void check_crossed(const Core* core) {
             for (const Core* one : counting(const_cast<Core*>(core), place, id).cores) {
                 if (!one) continue;
                 const uint32_t left = crossed.set[place][id] - taken(one, place, id_for(core, one, place, id));
-                if (left) return tell_left(core, place, id, left, one);
+                if (left) return report_left(core, place, id, left, one);
             }
         }
     }

@@ -28,7 +28,7 @@ OPWRIGHT_COLD PrintBuffer* print_create(uint64_t rank) {
     return buffer;
 }
 
-// Room for `bytes` more; false when there is no memory.
+// Makes space for `bytes` more; false when there is no memory.
 OPWRIGHT_COLD bool print_reserve(PrintBuffer& buffer, uint64_t bytes) {
     if (buffer.capacity - buffer.bytes >= bytes) return true;
     uint64_t capacity = 2 * buffer.capacity + bytes + 256;

@@ -224,7 +224,8 @@ inline Slot* worker_start(Worker* worker, Launch& launch, uint32_t group) {
 
 OPWRIGHT_COLD void group_check_crossed(const Group& group);  // missing.h
 
-// A core has ended or been abandoned. Flags between cores that are left are told of groups whose cores ended by themselves.
+// A core has ended or been abandoned. Flags between cores that are left are reported for groups whose cores ended by
+// themselves.
 inline void worker_end(Worker* worker, Slot* slot) {
     Slot* first = slot_of(slot->core.group);
     if (slot->state != SlotState::ENDED) first->is_broken = true;
@@ -280,7 +281,7 @@ __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch)
         }
     }
     // Stuck. The stacks of these cores are simply used again: kernel objects have no destructors that matter. All are
-    // looked at first: a core that is told of is looked for in its group.
+    // looked at first: a core that is reported is looked for in its group.
     for (Slot* slot = worker->parked; slot; slot = slot->next) launch_abandon(launch, waiter_of(slot));
     while (worker->parked) worker_end(worker, worker_unpark(worker));
 }

@@ -41,7 +41,7 @@ struct ThreadRun {
     uint32_t warps;  // warps of them
     uint32_t current;   // the thread that runs
     uint32_t warp;      // its warp
-    uint32_t position;  // its place in the order in which lanes take turns
+    uint32_t position;  // its place in the order in which lanes run
     uint8_t warp_order[kBlockThreads / kWarpLanes];
     uint8_t lane_order[kWarpLanes];
 

@@ -1,12 +1,12 @@
-// The threads of a block: each is a fiber on a stack of its own, as long as it has somebody to wait for.
+// The threads of a block: each is a fiber on a stack of its own, as long as it has something to wait for.
 //
 // In: a core, how many threads there are, what each of them runs. Out: all of them have ended. Refuses, as faults of
 // the core, a barrier that not all threads come to and a meeting that not all living lanes of a warp come to.
 //
-// Threads take turns warp by warp. In a sweep every living lane of a warp runs until it waits or ends, and hands over
+// Threads run warp by warp. In a sweep every living lane of a warp runs until it waits or ends, and hands over
 // to the next one itself. Lanes that met are swept again, so that in the end all of them wait for the block or have
 // ended; and when that holds for all warps, the barrier opens. A thread that ends lends its stack to the next one that
-// begins: where nobody waits one stack is enough for all.
+// begins: where no thread waits one stack is enough for all.
 #pragma once
 
 #include "scheduler.h"

@@ -31,7 +31,7 @@ def cross_mode(one: Incident) -> Texts:
             "pass 0, 1, 2, or on ascend950 4",
         ),
         CrossReason.ONLY_3510: (
-            f"asc.{call}: mode {mode} is there on ascend950 only",
+            f"asc.{call}: mode {mode} exists only on ascend950",
             "pass 2, which sets the flag for all AIVs of the AIC",
         ),
         CrossReason.NO_PARTNER: (
@@ -101,7 +101,7 @@ def deadlock(one: Incident) -> Texts:
         return f"line {at.line if at else '?'}"
 
     at = {(waiter.core_kind, waiter.block): waiter.line for waiter in waiters}
-    # A flag that somebody else never set explains more than cores that wait for each other's barrier.
+    # A flag that another core never set explains more than cores that wait for each other's barrier.
     named = sorted(waiters, key=lambda waiter: waiter.awaited != Awaited.FLAG)[:_MAX_NAMED]
     listed = []
     for waiter in named:

@@ -94,7 +94,9 @@ def global_range(one: Incident) -> Texts:
         return f"{operand} lies in no argument", "give it an address that comes from an argument"
     start, end = one["offset"], one["offset"] + one["bytes"]
     if start >= 0 and end <= size:
-        message = f"{operand} writes into argument {one.argument}, which this kernel was only seen to read"
-        return message, "an address that comes from another argument has run into it: check the offset"
+        message = (
+            f"{operand} writes into argument {one.argument}, which this kernel only reads, as far as the compiler knows"
+        )
+        return message, "an address that comes from another argument reaches into it: check the offset"
     message = f"{operand} touches bytes {start} to {end} of argument {one.argument}, which has {size}"
     return message, "check the offset, the length per core and the number of cores"

@@ -11,8 +11,8 @@ from opwright.twin.incident import Incident
 
 def too_many_buffers(one: Incident) -> Texts:
     """A kernel or a pool has a limited number of buffers."""
-    whose = "a kernel" if one["most"] == BUFFERS else "this pool"
-    message = f"{one['wanted']} more buffers after {one['have']}: {whose} has {one['most']} at most"
+    whose = "a kernel" if one["max"] == BUFFERS else "this pool"
+    message = f"{one['wanted']} more buffers after {one['have']}: {whose} has {one['max']} at most"
     return message, "let queues have fewer buffers, or take several tensors from one TBuf"
 
 

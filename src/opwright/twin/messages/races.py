@@ -48,7 +48,7 @@ def _unordered(one: Incident, places: FlagPlaces | None, event_id: int | None, i
     doing = "writing" if one["first_written"] else "reading"
     does = "writes" if one["second_written"] else "reads"
     here, there = line_name(one.at), line_name(one.located("first_line"))
-    again = f", its run {one['first_iteration'] + 1}" if one["first_iteration"] else ""
+    again = f", iteration {one['first_iteration'] + 1}" if one["first_iteration"] else ""
     message = f"{destination} {does} {shared_range(one)}, which {source} may still be {doing} ({there}{again})"
     places = places or FlagPlaces(there, f"before {here}")
     if source == destination:
@@ -88,7 +88,7 @@ def set_again(one: Incident) -> Texts:
     flag = f"flag {source}_{destination} {one['event_id']}, set at {before},"
     message = f"{flag} is set again, but nothing says that its wait ({there}) has happened: one of the sets may be lost"
     back = f"let {source} wait for a flag that {destination} sets after {there}"
-    return message, f"{back}, or use ids in turn, one for each buffer"
+    return message, f"{back}, or alternate ids, one per buffer"
 
 
 def core_race(one: Incident) -> Texts:
@@ -131,7 +131,7 @@ def incoherent(one: Incident) -> Texts:
     own = (one["first_core"], one["first_core_kind"]) == (one["core"], one["own_kind"])
     if name == "LOST_UPDATE":
         theirs = f"what {'it' if own else who} has set ({there}) and may still have in its data cache"
-        message = f"it writes {what}, in the same 64 bytes as {theirs}: written back later, they take this away"
+        message = f"it writes {what}, in the same 64 bytes as {theirs}: its later write-back overwrites this value"
         if own:
             return message, f"{call} after {there}"
         return message, f"{call} after {there}, then asc.sync_all() before this; or give each core 64 bytes of its own"

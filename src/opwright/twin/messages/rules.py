@@ -92,7 +92,7 @@ def overlap(one: Incident) -> Texts:
 def _limits(place: Place, operand: str, value: int) -> str:
     """What an integer parameter can hold; "" if the line is that of an expression around the call.
 
-    `value`: what it would become. A negative number becomes a large one, or is told as it was if it has 64 bits.
+    `value`: what it would become. A negative number becomes a large one, or is shown as it was if it has 64 bits.
     """
     parameters = ROWS[place.call].forms[place.form].parameters if place.call else ()
     kinds = [parameter.kind for parameter in parameters if parameter.name == operand and parameter.is_integer]

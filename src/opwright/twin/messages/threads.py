@@ -73,8 +73,8 @@ def thread_uninitialised(one: Incident) -> Texts:
 def threads(one: Incident) -> Texts:
     """A block of more threads than it is made for, or of none."""
     asked = " x ".join(str(one[f"along_{axis}"]) for axis in "xyz")
-    more = "; @asc.simt(max_threads=...) says how many" if one["most"] < BLOCK_THREADS else ""
-    return f"{asked} threads asked for", f"it is made for 1 to {one['most']}{more}"
+    more = "; @asc.simt(max_threads=...) says how many" if one["max"] < BLOCK_THREADS else ""
+    return f"cannot start {asked} threads", f"it is made for 1 to {one['max']}{more}"
 
 
 def pointer_range(one: Incident) -> Texts:

@@ -58,12 +58,12 @@ const char* const* names();
 // The path of this name; nullptr if this CPU lacks it or there is no such name.
 const Path* find(const char* name);
 
-// Whether a call that reads and writes so many bytes in all is better off past the caches.
+// Whether a call that reads and writes `bytes` in all is better off past the caches.
 bool should_stream(int64_t bytes);
 
 }  // namespace opwright::hifloat8
 
-// The same for whoever loads the library without a compiler. Types and rules are the numbers of the enums above.
+// The same for callers that load the library without a compiler. Types and rules are the numbers of the enums above.
 #define OPWRIGHT_EXPORT __attribute__((visibility("default")))
 extern "C" {
 // 0 if done, 1 if the type, the rule or the length is none.

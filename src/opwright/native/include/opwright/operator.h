@@ -65,7 +65,7 @@ struct OpwrightCall {
     uint32_t struct_size;
     int32_t inputs;
     const OpwrightValue* input;
-    // Before plan(): an output with data is given and lies as it says; one without has room for
+    // Before plan(): an output with data is given and lies as it says; one without has space for
     // kOpwrightMostDimensions in shape and strides, and plan() describes it.
     int32_t outputs;
     int32_t given;  // whether the outputs were given

@@ -134,7 +134,7 @@ struct Room {
     }
 };
 
-// Waits until whoever used a buffer last is done with it.
+// Waits until the last user of a buffer is done with it.
 OPWRIGHT_INLINE void wait_until_free(const At& at, Buffer& buffer) {
     if (buffer.free_id < 0) return;
     wait_own_flag(at, buffer.free_event, buffer.free_id);

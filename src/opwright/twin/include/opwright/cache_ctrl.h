@@ -1,5 +1,5 @@
 // Chapter cache_ctrl: the data cache of the scalar unit. The twin has none, so there is nothing to write back; the checked
-// mode is told, and says where it was not done. Instructions are fetched by the CPU itself.
+// mode notes each call, and reports where one is missing. Instructions are fetched by the CPU itself.
 #pragma once
 
 #include "generated/enums.h"

@@ -61,7 +61,7 @@ OPWRIGHT_INLINE void check_local_memory_ia(const At& at, const AscendC::CheckLoc
 
 OPWRIGHT_INLINE void set_hf32_mode(const At& at, bool on) { at.core.product_mode.is_hf32 = on; }
 OPWRIGHT_INLINE void set_hf32_trans_mode(const At& at, bool ties_away) { at.core.product_mode.ties_away = ties_away; }
-// In which order results appear, nobody sees.
+// The order in which results appear is not visible.
 OPWRIGHT_INLINE void set_mm_layout_transform(const At&, bool) {}
 
 }  // namespace opwright

@@ -133,7 +133,7 @@ struct PrintArgument {
 // The threads of one vector function of a block: how many there are, and what each of them runs.
 struct ThreadBlock {
     uint32_t dims[3];
-    void (*enter)(uint32_t x, uint32_t y, uint32_t z);  // makes a thread the one that the kernel sees, before each turn
+    void (*enter)(uint32_t x, uint32_t y, uint32_t z);  // makes a thread the one that the kernel sees, before it runs
     void (*body)(const void* arguments);
     const void* arguments;
 };
@@ -170,7 +170,7 @@ struct Library {
     void (*copy_streaming)(void* destination, const void* source, uint64_t bytes);
     // memcpy from global memory that fetches ahead.
     void (*copy_prefetching)(void* destination, const void* source, uint64_t bytes);
-    // What a kernel built for the checked mode tells: accesses of a pipe, flags set and waited for, barriers.
+    // What a kernel built for the checked mode reports: accesses of a pipe, flags set and waited for, barriers.
     void (*note_access)(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count);
     void (*note_flag)(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id);
     void (*note_barrier)(Core* core, int32_t line, uint32_t pipe);
@@ -199,9 +199,9 @@ struct Library {
     const WarpMeeting* (*warp_meet)(Core* core, int32_t line, uint64_t value);
     // What a thread of a kernel built for the checked mode touches; threads are numbered as their warps count them.
     void (*note_thread)(Core* core, int32_t line, uint32_t thread, const ThreadAccess* access);
-    // What a kernel built for the checked mode tells of bytes of L0C whose unit flags a call waits for: right before the
-    // access, and if it turns them over also right after it (`ends`). PIPE_M waits for empty ones and fills them,
-    // PIPE_FIX the other way round.
+    // What a kernel built for the checked mode reports about bytes of L0C whose unit flags a call waits for: right
+    // before the access, and if it turns them over also right after it (`ends`). PIPE_M waits for empty ones and fills
+    // them, PIPE_FIX the other way round.
     void (*note_unit)(Core* core, int32_t line, uint32_t pipe, bool ends, uint64_t address, uint64_t bytes);
     // A load out of L1, right after it was noted: run(work) carries it out, and may do so on other memories before, to
     // learn which bytes come from where.
@@ -232,14 +232,14 @@ struct ProductMode {
     bool ties_away;
 };
 
-// What results of the matrix unit are converted with on their way out of L0C, where a call does not say it: the word of
+// What results of the matrix unit are converted with as they leave L0C, where a call does not say it: the word of
 // all columns, a tensor of words in FB, and matrices that follow one another, with the strides as they were given.
 struct ResultRegisters {
     uint64_t word;
     uint64_t words;   // an address
     uint32_t buffer;  // that of LocalTensor
     bool has_words;
-    uint32_t matrices;  // 0: nobody set them
+    uint32_t matrices;  // 0: not set
     uint32_t src_stride;
     uint32_t dst_stride;
 };

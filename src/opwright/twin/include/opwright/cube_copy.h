@@ -103,7 +103,7 @@ constexpr uint64_t kNzWidth = 16;
 
 template <typename T, typename Params>
 OPWRIGHT_INLINE Grid nz_columns(const Params& params) {
-    // Of the last column only some elements of each row are read; its rows are told like the others.
+    // Of the last column only some elements of each row are read; its rows are noted like the others.
     const uint64_t columns = (params.dValue + kNzWidth - 1) / kNzWidth, width = kNzWidth * sizeof(T);
     const uint64_t read = params.dValue < kNzWidth ? params.dValue * sizeof(T) : width;
     return {0,

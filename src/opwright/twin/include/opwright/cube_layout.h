@@ -15,7 +15,7 @@ constexpr uint64_t kFractalBytes = 512;
 template <typename T>
 constexpr int64_t kC0 = 32 / static_cast<int64_t>(sizeof(T));
 
-// How many fractals of `side` have room for `size`.
+// How many fractals of `side` hold `size`.
 OPWRIGHT_INLINE constexpr int64_t fractals_of(int64_t size, int64_t side) { return (size + side - 1) / side; }
 
 // Nz: columns of fractals; rows within them. So every column of fractals is a matrix of rows of C0.

@@ -110,7 +110,7 @@ OPWRIGHT_INLINE ImageLoad right_image(const At& at, const Im2col& image, const L
     return image_load(at, image, set, false);
 }
 
-// Elements of the fractals that are no elements of the matrix are nobody's business: here they are all ones.
+// Elements of the fractals outside the matrix have no defined value: here they are all ones.
 template <typename T>
 __aicore__ inline void fill_windows(const At& at, Written<T> dst, Read<T> src, const ImageLoad& load) {
     if (load.is_empty()) return;

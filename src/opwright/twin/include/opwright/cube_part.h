@@ -63,7 +63,7 @@ private:
     static OPWRIGHT_INLINE uint64_t least(uint64_t left, uint64_t most) { return left < most ? left : most; }
 };
 
-// The hull has two empty runs, so that nobody takes it for whole; see hull_of.
+// The hull has two empty runs, so that it does not count as whole; see hull_of.
 template <typename T>
 OPWRIGHT_INLINE auto reads(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const PartOfFractals& part) {
     Operand<T> made = tensor.operand(operand, 0, 1, false);

@@ -125,7 +125,7 @@ __aicore__ __attribute__((noinline)) void multiply_tile(Sums<float*> to, Sums<co
     }
 }
 
-// A product and the room that it needs. Elements of A and B have the same size.
+// A product and the memory that it needs. Elements of A and B have the same size.
 template <typename T, typename U>
 class CubeProduct {
 public:

@@ -1,4 +1,4 @@
-// Results of the matrix unit on their way out of L0C: where they come from and go to, and what they become.
+// Results of the matrix unit as they leave L0C: where they come from and go to, and what they become.
 //
 // In L0C a result lies in columns of fractals of 16 x 16. It leaves as rows (ROW_MAJOR), as columns (COLUMN_MAJOR) or in
 // columns of fractals again (NZ), there 16 wide, for 8 bits 32, and 8 if float is split.
@@ -97,7 +97,8 @@ struct ResultsTo {
     }
 };
 
-// The hull ends with the last place. It has two empty runs, so that nobody takes it for whole; see Footprint::is_whole.
+// The hull ends with the last place. It has two empty runs, so that it does not count as whole; see
+// Footprint::is_whole.
 template <typename T, typename Tensor, typename Where>
 OPWRIGHT_INLINE Operand<T> hull_of_results(const Tensor& tensor, uint32_t operand, const Where& where, bool written) {
     Operand<T> made = tensor.operand(operand, 0, 1, written);

@@ -46,7 +46,7 @@ template <typename T>
 OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const AtHalves& where) {
     Operand<T> made = tensor.operand(operand, 0, 1, true);
     made.footprint.bytes = where.hull();
-    made.footprint.runs = {2, 0, 1};  // so that nobody takes it for whole
+    made.footprint.runs = {2, 0, 1};  // so that it does not count as whole
     return WrittenPlacesOperand<T, AtHalves>{{made}, where};
 }
 

@@ -78,7 +78,7 @@ struct GridOperand : Base {
     }
 };
 
-// The hull has two empty runs, so that nobody takes it for whole; see hull_of.
+// The hull has two empty runs, so that it does not count as whole; see hull_of.
 template <typename Tensor>
 OPWRIGHT_INLINE auto hull_of_grid(const Tensor& tensor, uint32_t operand, const Grid& grid, bool written) {
     auto made = tensor.operand(operand, 0, 1, written);

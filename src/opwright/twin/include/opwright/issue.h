@@ -186,7 +186,7 @@ struct Written {
     }
 };
 
-// What a call leaves in its temporary space is nobody's business: here it is all ones.
+// What a call leaves in its temporary space is undefined: here it is all ones.
 template <typename T>
 OPWRIGHT_INLINE void spoil(Written<T> space) {
     if (space.footprint.bytes) __builtin_memset(space.data(), 0xff, space.footprint.bytes);
@@ -383,11 +383,12 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
 
 OPWRIGHT_INLINE bool is_3510(const At& at) { return at.core.launch->arch == 3510; }
 
-// What a call tells about the unit flags of the sums that it makes or takes: 2 waits for them, 3 turns them over, too.
-OPWRIGHT_INLINE void tell_unit(const At& at, uint32_t pipe, const Footprint& sums, uint8_t flag, bool ends) {
+// What a call reports about the unit flags of the sums that it makes or takes: 2 waits for them, 3 turns them over,
+// too.
+OPWRIGHT_INLINE void report_unit(const At& at, uint32_t pipe, const Footprint& sums, uint8_t flag, bool ends) {
 #ifdef OPWRIGHT_CHECKED
-    const bool tells = sums.bytes != 0 && (ends ? flag == 3 : flag >= 2);
-    if (tells) at.core.library->note_unit(&at.core, at.line, pipe, ends, sums.address, sums.bytes);
+    const bool reports = sums.bytes != 0 && (ends ? flag == 3 : flag >= 2);
+    if (reports) at.core.library->note_unit(&at.core, at.line, pipe, ends, sums.address, sums.bytes);
 #else
     (void)at, (void)pipe, (void)sums, (void)flag, (void)ends;
 #endif
@@ -402,7 +403,7 @@ OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
     return bytes;
 }
 
-// A call depends on what another kernel may have left. One line that is missing is told once.
+// A call depends on what another kernel may have left. One line that is missing is reported once.
 OPWRIGHT_INLINE void needs_state(const At& at, SetState state) {
 #ifdef OPWRIGHT_CHECKED
     if (OPWRIGHT_UNLIKELY(at.core.unset & bit_of(state))) {
@@ -479,8 +480,8 @@ OPWRIGHT_INLINE void map_piece(T* dst, int64_t count, Each each, const Widened<S
     }
 }
 
-// Up to a piece where each(...) is a result with another one, which a switch decides: those that differ are told. Not
-// inlined: kernels have many such calls, and their stacks are small.
+// Up to a piece where each(...) is a result with another one, which a switch decides: those that differ are reported.
+// Not inlined: kernels have many such calls, and their stacks are small.
 template <typename T, typename Each, typename... S>
 __aicore__ __attribute__((noinline)) inline void map_either(T* dst, int64_t count, Each each, const S*... sources) {
     using Result = decltype(each(widen(*sources)...));

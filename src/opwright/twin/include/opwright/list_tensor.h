@@ -7,7 +7,7 @@ namespace opwright {
 
 constexpr uint32_t kNotGiven = ~uint32_t(0);
 
-// Where a list is, and what was told about it.
+// Where a list is, and what the kernel says about it.
 struct TensorWords {
     const __gm__ uint64_t* data = nullptr;
     uint64_t bytes = 0;
@@ -36,7 +36,7 @@ public:
     template <uint32_t length>
     __aicore__ inline void SetShapeAddr(uint64_t (&shape)[length]) {
         shape_ = shape;
-        room_ = length;
+        capacity_ = length;
     }
 
     __aicore__ inline uint64_t GetDim() const { return dims_; }
@@ -60,7 +60,7 @@ private:
     friend class ListTensorDesc;
 
     uint64_t* shape_ = nullptr;
-    uint32_t room_ = 0;
+    uint32_t capacity_ = 0;
     uint32_t dims_ = 0;
     uint32_t index_ = 0;
     __gm__ T* data_ = nullptr;
@@ -92,8 +92,8 @@ public:
         const uint64_t first = words_.word(at, place);
         desc.dims_ = dims_of(first);
         desc.index_ = static_cast<uint32_t>(first >> 32);
-        if (OPWRIGHT_UNLIKELY(desc.dims_ > desc.room_)) {
-            at.fail(opwright::Fault::LIST, opwright::ListFault::ROOM, desc.dims_, desc.room_);
+        if (OPWRIGHT_UNLIKELY(desc.dims_ > desc.capacity_)) {
+            at.fail(opwright::Fault::LIST, opwright::ListFault::EXTENTS, desc.dims_, desc.capacity_);
         }
         for (uint32_t i = 0; i < desc.dims_; ++i) desc.shape_[i] = words_.word(at, place + 1 + i);
         desc.data_ = address_of<T>(at, index);

@@ -5,7 +5,8 @@
 
 namespace opwright {
 
-// An angle of at most a right one, split: `quarters` of a turn, and what is left in radians, at most pi / 4 either way.
+// An angle of at most a right one, split: `quarters` of a circle, and what is left in radians, at most pi / 4 either
+// way.
 struct Angle {
     double rest;
     uint64_t quarters;

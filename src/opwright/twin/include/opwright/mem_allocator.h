@@ -8,7 +8,7 @@ namespace AscendC {
 template <Hardware hard = Hardware::UB>
 class LocalMemAllocator {
 public:
-    // Of so many elements, known before the run or in it.
+    // The number of elements is known at compile time, or only at run time.
     template <TPosition pos, typename T, uint32_t tile_size>
     __aicore__ inline LocalTensor<T> Alloc(int32_t line = __builtin_LINE()) {
         return Alloc<pos, T>(tile_size, line);

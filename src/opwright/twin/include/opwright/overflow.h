@@ -1,9 +1,9 @@
 // Checked mode only, before the text of a kernel: scalar integers that overflow. The language says that they wrap, and so
-// they do here; but hardly anybody means it, so it is told.
+// they do here; but kernels hardly ever mean it, so it is reported.
 //
 // The compiler tests the arithmetic of the text and calls these functions, which are the kernel's own: nothing of the
 // compiler's is linked. What the headers compute wraps on purpose. g++ leaves it out, since it was read under -fwrapv;
-// clang tests it too, and what it tells of other files is passed over.
+// clang tests it too, and what it reports of other files is passed over.
 #pragma once
 
 #include "kernel_operator.h"

@@ -131,7 +131,7 @@ using ReadPlacesOperand = PlacesOperand<ReadOperand<T>, Read<T>, Where>;
 template <typename T, typename Where>
 using WrittenPlacesOperand = PlacesOperand<WrittenOperand<T>, Written<T>, Where>;
 
-// The hull is all of the tensor. It has two empty runs, so that nobody takes it for whole; see Footprint::is_whole.
+// The hull is all of the tensor. It has two empty runs, so that it does not count as whole; see Footprint::is_whole.
 template <typename T>
 OPWRIGHT_INLINE Operand<T> hull_of(const AscendC::LocalTensor<T>& tensor, uint32_t operand, bool written) {
     Operand<T> made = tensor.operand(operand, 0, 1, written);

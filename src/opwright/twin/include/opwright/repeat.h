@@ -78,8 +78,8 @@ struct Steps {
     uint32_t repeat_unit = kBlockBytes;  // bytes: results may lie closer together than blocks do
 };
 
-// A call with a count works in counter mode and leaves the register as a kernel finds it. Told to take the register as it
-// is, it leaves its count aside: in normal mode it does one repeat.
+// A call with a count works in counter mode and leaves the register as a kernel finds it. If it is to take the register
+// as it is, it leaves its count aside: in normal mode it does one repeat.
 template <bool is_set_mask>
 OPWRIGHT_INLINE auto chosen_count(const At& at, int64_t count, uint32_t lane_count) {
     if constexpr (is_set_mask) {
@@ -276,7 +276,7 @@ __aicore__ __attribute__((noinline)) inline bool touch_in_common(const Footprint
     });
 }
 
-// One that reaches too far is told first: that is why it overlaps another.
+// One that reaches too far is reported first: that is why it overlaps another.
 template <typename A, typename B>
 __aicore__ inline void fail_overlap(const At& at, const Operand<A>& written, const Operand<B>& read) {
     written.check(at);

@@ -1,7 +1,8 @@
-// Read-modify-write of one element that nobody comes between. Gives the old value back.
+// Atomic read-modify-write of one element. Gives the old value back.
 //
-// Threads of a block take turns on one processor, so that a plain update of UB is one already. Cores run on several: in
-// global memory a number is changed by the processor's own atomic operations, or tried until nobody came between.
+// Threads of a block alternate on one processor, so that a plain update of UB is atomic already. Cores run on several:
+// in global memory a number is changed by the processor's own atomic operations, or tried until no other core came
+// between.
 #pragma once
 
 #include "simt_pointers.h"

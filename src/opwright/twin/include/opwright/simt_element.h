@@ -123,7 +123,7 @@ public:
 
     OPWRIGHT_INLINE Value value() const { return place_.get(); }
     OPWRIGHT_INLINE operator Value() const { return value(); }
-    // half and bfloat16_t become a float only when they are told to, and so do elements of them.
+    // half and bfloat16_t become a float only by an explicit cast, and so do elements of them.
     template <typename V = Value, typename = typename std::enable_if<std::is_class<V>::value>::type>
     OPWRIGHT_INLINE explicit operator float() const {
         return static_cast<float>(value());

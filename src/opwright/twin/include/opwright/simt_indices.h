@@ -11,7 +11,7 @@ struct Indices {
 
 }  // namespace opwright
 
-// Of this kernel alone, and nobody takes their addresses: so they are no memory in the eyes of the compiler.
+// Of this kernel alone, and their addresses are never taken: so they are no memory to the compiler.
 #define OPWRIGHT_PER_THREAD __attribute__((unused)) static thread_local
 OPWRIGHT_PER_THREAD opwright::Indices threadIdx;
 OPWRIGHT_PER_THREAD opwright::Indices blockIdx;

@@ -1,5 +1,5 @@
-// Loads and stores of global memory that say which caches they use. The twin has none: they differ in what the checked
-// mode is told.
+// Loads and stores of global memory that say which caches they use. The twin has none: they differ in what is
+// reported to the checked mode.
 #pragma once
 
 #include "simt_atomic.h"

@@ -7,7 +7,7 @@
 #include "simt_element.h"
 #include "simt_shared.h"
 
-// Whoever checks accesses has pointers of its own: the text makes none.
+// A mode that checks accesses has pointers of its own: the text makes none.
 #define OPWRIGHT_POINTERS
 
 namespace opwright {

@@ -3,8 +3,8 @@
 // In: a function, how many threads run it, its arguments. Out: all of them have run to their ends. Refuses no threads
 // and more than there can be. Arguments become what the function takes once, before the first thread.
 //
-// Where nobody waits for anybody (OPWRIGHT_SIMT_PLAIN) threads are turns of a loop, which the compiler may make vectors
-// of. Otherwise, and in all modes but the fast one, the library runs them.
+// Where no thread waits for another (OPWRIGHT_SIMT_PLAIN) threads are iterations of a loop, which the compiler may make
+// vectors of. Otherwise, and in all modes but the fast one, the library runs them.
 #pragma once
 
 #include "simt_bounds.h"
@@ -130,8 +130,8 @@ __aicore__ inline void simt_launch(const uint64_t* shape, Arguments... arguments
 #ifdef OPWRIGHT_CHECKED
 namespace opwright {
 
-// In perturbed mode threads wait in the queue of the vector pipe. What they will touch nobody knows before: as far as it
-// decides what may not come before them, that is everything.
+// In perturbed mode threads wait in the queue of the vector pipe. What they will touch is not known before: as far as
+// it decides what may not come before them, that is everything.
 template <typename Work>
 __aicore__ inline void defer_threads(const At& at, Work work) {
     static_assert(std::is_trivially_copyable<Work>::value && std::is_trivially_destructible<Work>::value,

@@ -125,7 +125,7 @@ OPWRIGHT_INLINE SlicesOf<Slice> sliced_as(const At& at, uint32_t operand, const 
     return made;
 }
 
-// The hull ends with the last piece. It has two empty runs, so that nobody takes it for whole; see hull_of.
+// The hull ends with the last piece. It has two empty runs, so that it does not count as whole; see hull_of.
 template <typename T, typename Tensor, typename Slice>
 OPWRIGHT_INLINE Operand<T> hull_of_slices(const Tensor& tensor, uint32_t operand, const SlicesOf<Slice>& of, bool written) {
     Operand<T> made = tensor.operand(operand, 0, 1, written);

@@ -42,7 +42,7 @@ OPWRIGHT_INLINE T key_of(const Pair<T>& pair) {
     return pair.value;
 }
 // A stable sort of `count` records, of which each `width` are sorted already. Merging from below needs no recursion, and
-// room for as many records.
+// space for as many records.
 template <typename Record>
 __aicore__ __attribute__((noinline)) void sort_records(Record* records, Record* room, uint64_t count, uint64_t width) {
     for (; width < count; width *= 2) {

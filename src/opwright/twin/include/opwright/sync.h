@@ -158,12 +158,12 @@ OPWRIGHT_INLINE bool sync_some(const At& at, Written<int32_t> words, Written<int
     return true;
 }
 
-// On an AIC, 16 is added to the flags of AIV 1 in mode 4. Flag 15 of the other modes is nobody's.
+// On an AIC, 16 is added to the flags of AIV 1 in mode 4. Flag 15 of the other modes is free.
 OPWRIGHT_INLINE void note_reserved_flag(const At& at, uint32_t flag_id, uint8_t mode) {
 #ifdef OPWRIGHT_CHECKED
     const uint32_t flag = flag_id % kCrossFlags;
-    const bool is_nobodys = mode != 4 && flag == kCrossFlags - 1;
-    if (flag >= kCrossFlagsByHand && !is_nobodys) at.note(Fault::RESERVED_FLAG, 1, flag_id);
+    const bool is_free = mode != 4 && flag == kCrossFlags - 1;
+    if (flag >= kCrossFlagsByHand && !is_free) at.note(Fault::RESERVED_FLAG, 1, flag_id);
 #else
     (void)at, (void)flag_id, (void)mode;
 #endif

@@ -186,8 +186,8 @@ private:
         give(at, room, pool, len);
     }
 
-    // Takes `num` buffers of `len` bytes, in whole blocks, for whoever has had these. A kernel does so a few times: one
-    // copy of this serves all its queues.
+    // Takes `num` buffers of `len` bytes, in whole blocks, for the owner that has had these. A kernel does so a few
+    // times: one copy of this serves all its queues.
     __aicore__ __attribute__((noinline)) opwright::Given claim(const opwright::At& at, const opwright::Room& room,
                                                                const opwright::Given& had, uint32_t num,
                                                                uint32_t len) {

@@ -1,5 +1,5 @@
 // Chapter tpipe_tque_tbuf: queues and buffers; tpipe.h has the pipe and the pools that give them memory. They set and
-// wait for the same flags as a kernel that does so by hand; the checked mode is told which state each buffer is in.
+// wait for the same flags as a kernel that does so by hand; the checked mode notes the state of each buffer.
 #pragma once
 
 #include "buffers.h"
@@ -74,7 +74,8 @@ namespace AscendC {
 class TPipe;
 
 // EnQue sets a flag from the producer's pipe to the consumer's, which DeQue waits for; FreeTensor sets one back, which
-// the next AllocTensor of the same buffer waits for. A queue of depth 0 keeps no order: DeQue is told the tensor.
+// the next AllocTensor of the same buffer waits for. A queue of depth 0 keeps no order: DeQue takes the tensor as an
+// argument.
 template <TPosition src, TPosition dst, int32_t depth, int32_t mask = 0>
 class TQueBind {
 public:

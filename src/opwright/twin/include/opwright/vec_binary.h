@@ -100,7 +100,7 @@ OPWRIGHT_INLINE Runs interpolating_bytes(uint64_t h_repeat, uint64_t v_repeat, b
     return {1, blocks * kBlockBytes, blocks * kBlockBytes};
 }
 
-// Products and sums are rounded to half one by one, in the order of the turns.
+// Products and sums are rounded to half one by one, in the order of the iterations.
 template <typename T, typename Where, typename Mask>
 OPWRIGHT_INLINE void interpolate(const At& at, WrittenRepeats<T> written, Read<uint32_t>, ReadPlaces<T, Where> src0,
                                  Read<T> src1, Written<uint8_t> room, const Mask&, uint32_t h_repeat, bool repeat_mode,

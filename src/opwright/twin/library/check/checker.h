@@ -1,7 +1,7 @@
-// Checked mode: what each core of a launch tells about its work, judged as it comes.
+// Checked mode: what each core of a launch reports about its work, judged as it comes.
 //
 // In: accesses with their footprints, flags, barriers. Out: what was found, in the order of cores; with kRecord also all
-// that was told. A kernel runs in program order here too; whether the chip could run it in another order is what is
+// that was reported. A kernel runs in program order here too; whether the chip could run it in another order is what is
 // judged. A core goes on after a race: only what it cannot survive ends it, as in fast mode.
 #pragma once
 
@@ -27,7 +27,7 @@ namespace opwright {
 constexpr size_t kMaxEvents = size_t(1) << 18;  // of one launch are kept, shared out among its cores
 
 // What outlives a core.
-struct Told {
+struct CoreReport {
     uint64_t rank;
     uint32_t block;
     uint32_t kind;
@@ -66,7 +66,7 @@ struct Checker {
     bool records;
     bool shares;  // others of its group reach its UB or its L1
     size_t most_events;
-    Told told;
+    CoreReport report;
     LastMark<Brought> brought[kMemories] = {};  // of bytes that are not written: see loads.h
 };
 constexpr uint64_t kUnitBytes = 512;
@@ -92,8 +92,8 @@ inline Checker& checker_of(Core* core) {
         const uint32_t aiv = launch.group & 255, aic = launch.group >> 8;
         const bool crosses = launch.flags & kCrosses, shares = launch.arch >= 3510 && aiv && aic;
         const uint32_t kind = index_of(core->kind);
-        const Told told = {slot_of(core)->rank, core->block, kind, CoreGlobal(crosses), {}, {}, {}, 0};
-        core->order = new Checker{CoreOrder(rules_of(launch)), {}, 0, {}, {}, {}, {}, 0, records, shares, most, told};
+        const CoreReport report = {slot_of(core)->rank, core->block, kind, CoreGlobal(crosses), {}, {}, {}, 0};
+        core->order = new Checker{CoreOrder(rules_of(launch)), {}, 0, {}, {}, {}, {}, 0, records, shares, most, report};
         poison(core);
     }
     return *static_cast<Checker*>(core->order);
@@ -105,33 +105,33 @@ inline Found found_of(Fault fault, int32_t line, uint32_t block, uint32_t kind, 
     return found;
 }
 
-// A core has ended. What it told is looked at when all have.
+// A core has ended. Its report is looked at when all have.
 inline void checker_forget(Core* core) {
     auto checker = static_cast<Checker*>(core->order);
     for (const SetAgain& one : checker->order.again()) {
         if (!(core->launch->flags & kDoubts)) break;
         const int64_t details[] = {one.wait_line, one.source, one.destination, one.id, one.set_line};
         const uint32_t kind = index_of(core->kind);
-        checker->told.found.add(found_of(Fault::SET_AGAIN, one.line, core->block, kind, details, 5), 4);
+        checker->report.found.add(found_of(Fault::SET_AGAIN, one.line, core->block, kind, details, 5), 4);
     }
     for (const Origin& origin : checker->garbage.origins()) {
-        if ((core->launch->flags & kDoubts) && !origin.told_line) checker->told.found.add(origin.found, 1);
+        if ((core->launch->flags & kDoubts) && !origin.reported_line) checker->report.found.add(origin.found, 1);
     }
     core->order = nullptr;
     Launch& launch = *slot_of(core)->launch;
     {
         Locked locked(launch);
-        if (!launch.ended) launch.ended = new std::vector<Told>();
-        static_cast<std::vector<Told>*>(launch.ended)->push_back(std::move(checker->told));
+        if (!launch.ended) launch.ended = new std::vector<CoreReport>();
+        static_cast<std::vector<CoreReport>*>(launch.ended)->push_back(std::move(checker->report));
     }
     delete checker;
 }
 
 inline void record(Checker& checker, const TraceEvent& event) {
-    if (checker.told.events.size() < checker.most_events) {
-        checker.told.events.push_back(event);
+    if (checker.report.events.size() < checker.most_events) {
+        checker.report.events.push_back(event);
     } else {
-        ++checker.told.lost;
+        ++checker.report.lost;
     }
 }
 
@@ -147,7 +147,8 @@ inline TraceEvent event_of(const Core* core, TraceKind kind, uint32_t pipe, int3
 }
 
 inline void note(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity) {
-    checker_of(core).told.found.add(found_of(fault, line, core->block, index_of(core->kind), details, count), identity);
+    const Found found = found_of(fault, line, core->block, index_of(core->kind), details, count);
+    checker_of(core).report.found.add(found, identity);
 }
 
 inline void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line) {
@@ -189,8 +190,8 @@ inline uint64_t place_of(const LaunchRecord& launch, uint64_t byte) {
     return (static_cast<uint64_t>(in.slot + 1) << kOffsetBits) + (byte - in.base);
 }
 
-// Where a core reaches memory of another one of its group, those bytes are told apart from its own, and between the two
-// cores they are like bytes of global memory: at addresses that no argument has.
+// Where a core reaches memory of another one of its group, those bytes are distinguished from its own, and between the
+// two cores they are like bytes of global memory: at addresses that no argument has.
 constexpr uint32_t kForeign = static_cast<uint32_t>(Memory::GM) + 1;
 constexpr uint64_t kShared = uint64_t(1) << 63;
 
@@ -229,14 +230,14 @@ struct RaceDetails {
                  first_kind} {}
 };
 
-// What nobody wrote of the arguments that the kernel writes. A kernel that failed did not come to its end.
-inline void tell_unwritten(const Launch& launch, const std::vector<Told>& all, std::vector<Found>& found) {
+// What no core wrote of the arguments that the kernel writes. A kernel that failed did not come to its end.
+inline void report_unwritten(const Launch& launch, const std::vector<CoreReport>& all, std::vector<Found>& found) {
     const bool ends = !launch.outcome->fault && !launch.outcome->waiters;
     if (!(launch.record->flags & kDoubts) || !ends) return;
     WrittenOutputs outputs;
-    for (const Told& told : all) {
-        told.global.each_written([&](int32_t line, uint64_t begin, uint64_t end) {
-            outputs.add({begin, end, line, told.block, told.kind});
+    for (const CoreReport& report : all) {
+        report.global.each_written([&](int32_t line, uint64_t begin, uint64_t end) {
+            outputs.add({begin, end, line, report.block, report.kind});
         });
     }
     outputs.finish(*launch.record, [&](const GmRange& range, uint64_t missing, uint64_t first, const WrittenPart& next) {
@@ -248,8 +249,8 @@ inline void tell_unwritten(const Launch& launch, const std::vector<Told>& all, s
 
 // What set_value wrote of an argument and its core never cleaned: the first element of each line, on its lowest core.
 template <typename Caches>
-inline void tell_uncleaned(const Launch& launch, const Caches& caches, const std::map<uint32_t, const Told*>& cores,
-                           std::vector<Found>& found) {
+inline void report_uncleaned(const Launch& launch, const Caches& caches,
+                             const std::map<uint32_t, const CoreReport*>& cores, std::vector<Found>& found) {
     if (!(launch.record->flags & kDoubts) || launch.outcome->fault || launch.outcome->waiters) return;
     std::map<std::pair<int32_t, int64_t>, std::set<std::pair<uint32_t, int64_t>>> sets;  // by line and slot: core and byte
     caches.each_uncleaned([&](uint32_t core, int32_t line, uint64_t byte) {
@@ -257,9 +258,9 @@ inline void tell_uncleaned(const Launch& launch, const Caches& caches, const std
         if (slot >= 0) sets[{line, slot}].insert({core, static_cast<int64_t>(byte & ((uint64_t(1) << kOffsetBits) - 1))});
     });
     for (const auto& [where, all] : sets) {
-        const Told& told = *cores.at(all.begin()->first);
+        const CoreReport& report = *cores.at(all.begin()->first);
         const int64_t details[] = {where.second, all.begin()->second};
-        Found one = found_of(Fault::UNCLEANED, where.first, told.block, told.kind, details, 2);
+        Found one = found_of(Fault::UNCLEANED, where.first, report.block, report.kind, details, 2);
         std::set<uint32_t> by;
         for (const auto& place : all) by.insert(place.first);
         one.count = one.cores = static_cast<uint32_t>(by.size());
@@ -267,34 +268,34 @@ inline void tell_uncleaned(const Launch& launch, const Caches& caches, const std
     }
 }
 
-// All cores have ended. What a core above the one that failed told is left out: it may not even have started.
+// All cores have ended. The report of a core above the one that failed is left out: it may not even have started.
 inline void checker_conclude(Launch& launch) {
-    auto all = static_cast<std::vector<Told>*>(launch.ended);
-    if (!all) all = new std::vector<Told>();
+    auto all = static_cast<std::vector<CoreReport>*>(launch.ended);
+    if (!all) all = new std::vector<CoreReport>();
     launch.ended = nullptr;
-    std::sort(all->begin(), all->end(), [](const Told& a, const Told& b) { return a.rank < b.rank; });
+    std::sort(all->begin(), all->end(), [](const CoreReport& a, const CoreReport& b) { return a.rank < b.rank; });
     FoundList found;
     std::vector<GlobalOrder> phases;
     std::vector<TraceEvent> events;
     Outcome& outcome = *launch.outcome;
-    for (const Told& told : *all) {
-        if (told.rank > launch.failed) break;
-        found.add_core(told.found);
-        told.global.give(static_cast<uint32_t>(told.rank), phases);
-        const size_t kept = std::min(told.events.size(), kMaxEvents - events.size());
-        events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
-        outcome.events_lost += told.lost + (told.events.size() - kept);
+    for (const CoreReport& report : *all) {
+        if (report.rank > launch.failed) break;
+        found.add_core(report.found);
+        report.global.give(static_cast<uint32_t>(report.rank), phases);
+        const size_t kept = std::min(report.events.size(), kMaxEvents - events.size());
+        events.insert(events.end(), report.events.begin(), report.events.begin() + static_cast<ptrdiff_t>(kept));
+        outcome.events_lost += report.lost + (report.events.size() - kept);
     }
     FoundBetween between;
-    std::map<uint32_t, const Told*> cores;  // by rank
-    for (const Told& told : *all) cores[static_cast<uint32_t>(told.rank)] = &told;
+    std::map<uint32_t, const CoreReport*> cores;  // by rank
+    for (const CoreReport& report : *all) cores[static_cast<uint32_t>(report.rank)] = &report;
     const auto tell = [&](Fault fault, Finding f, uint32_t phase, InArgument in) {
         if (f.begin & kShared) {
             f.memory = static_cast<uint32_t>(f.begin >> 32) & 255;
             in = {-1, f.begin & ~uint64_t(0xFFFFFFFF)};
         }
         const auto begin = static_cast<int64_t>(f.begin - in.base);
-        const Told &first = *cores[f.first_core], &second = *cores[f.core];
+        const CoreReport &first = *cores[f.first_core], &second = *cores[f.core];
         const RaceDetails details(f, in, begin / static_cast<int64_t>(f.element_bytes), first.block, first.kind);
         const Found one = found_of(fault, f.second_line, second.block, second.kind, details.values, kRaceDetails);
         between.add(one, kRaceIdentity, phase, in.slot, begin, f.first_core, f.core);
@@ -304,8 +305,8 @@ inline void checker_conclude(Launch& launch) {
         return cores[second]->global.knows(later, first, cores[first]->global, segment);
     };
     CacheOrder caches(is_before);
-    for (const Told& told : *all) {
-        if (told.rank <= launch.failed) caches.add(static_cast<uint32_t>(told.rank), &told.cache);
+    for (const CoreReport& report : *all) {
+        if (report.rank <= launch.failed) caches.add(static_cast<uint32_t>(report.rank), &report.cache);
     }
     for (uint32_t phase = 0; phase < phases.size(); ++phase) {
         const auto race = [&](const Finding& f) {
@@ -320,8 +321,8 @@ inline void checker_conclude(Launch& launch) {
         tell(fault, f, ~0u, {static_cast<int64_t>(slot) - 1, slot << kOffsetBits});
     });
     std::vector<Found> of_cores = between.all();
-    tell_unwritten(launch, *all, of_cores);
-    tell_uncleaned(launch, caches, cores, of_cores);
+    report_unwritten(launch, *all, of_cores);
+    report_uncleaned(launch, caches, cores, of_cores);
     delete all;
     outcome.finding_count = found.size() + of_cores.size();
     outcome.findings = static_cast<Found*>(calloc(outcome.finding_count + 1, sizeof(Found)));
@@ -436,8 +437,8 @@ inline Range hull_of(const Footprint& touched) {
     return {static_cast<uint32_t>(touched.memory), touched.written, 1, touched.address, touched.address + touched.bytes};
 }
 
-// Bytes on the chip that a call reads although nothing has written them are told, and count as written from then on. What
-// follows from one origin is told at one line.
+// Bytes on the chip that a call reads although nothing has written them are reported, and count as written from then
+// on. What follows from one origin is reported at one line.
 inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t iteration,
                           const Footprint& touched, const Range& range) {
     WrittenBytes& written = checker.written[range.memory];
@@ -458,8 +459,10 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
     if (held.is_result) details.computed_by(checker.garbage[held.origin].found);
     // What the scalar unit reads decides where the kernel goes: with a number that is not there it may never end.
     if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details.values, kUnwrittenDetails);
-    const int32_t told_line = held.origin == kNoOrigin ? 0 : checker.garbage[held.origin].told_line;
-    if (!told_line || told_line == line) note(core, Fault::UNINITIALISED, line, details.values, kUnwrittenDetails, 1);
+    const int32_t reported_line = held.origin == kNoOrigin ? 0 : checker.garbage[held.origin].reported_line;
+    if (!reported_line || reported_line == line) {
+        note(core, Fault::UNINITIALISED, line, details.values, kUnwrittenDetails, 1);
+    }
     if (touched.memory == Memory::UB) checker.garbage.tell(range.begin, range.end, line);
     written.add(range.begin, range.end);
 }
@@ -526,7 +529,7 @@ inline bool pass_on(Core* core, Checker& checker, int32_t line, uint32_t pipe, u
 }
 
 // Whole fractals are loaded from L1, of which a copy may have filled some rows only: a product that leaves out the others
-// is right, one that does not is told, see loads.h. What is told of a load is that nothing at all was written.
+// is right, one that does not is reported, see loads.h. A load is reported only if nothing at all was written.
 inline bool may_have_gaps(const Checker& checker, uint32_t pipe, const Footprint& touched, size_t first) {
     if (pipe != PIPE_MTE1 || touched.memory != Memory::L1) return false;
     const WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::L1)];
@@ -633,8 +636,9 @@ inline void note_shared(Core* core, Checker& checker, int32_t line, uint32_t pip
     const uint32_t number = checker.order.count(pipe);
     const Clock& clock = checker.order.known(pipe);
     if (range.memory == static_cast<uint32_t>(Memory::GM)) {
-        const uint32_t segment = checker.told.global.access(pipe, line, iteration, range, number, clock);
-        checker.told.cache.access(pipe, line, iteration, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE, segment);
+        const uint32_t segment = checker.report.global.access(pipe, line, iteration, range, number, clock);
+        const Cached cache = pipe == PIPE_S ? Cached::SCALAR : Cached::NONE;
+        checker.report.cache.access(pipe, line, iteration, range, cache, segment);
         return;
     }
     const uint32_t memory = memory_of(range.memory);
@@ -644,7 +648,7 @@ inline void note_shared(Core* core, Checker& checker, int32_t line, uint32_t pip
     const uint64_t bytes = range.end - range.begin;
     range.begin = shared_address(&owner, memory, range.begin);
     range.end = range.begin + bytes;
-    checker.told.global.access(pipe, line, iteration, range, number, clock);
+    checker.report.global.access(pipe, line, iteration, range, number, clock);
 }
 
 inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
@@ -696,11 +700,11 @@ inline void note_cache(Core* core, bool is_one, uint64_t address) {
     // It counts as work of its pipe, so that others know whether it is done.
     checker.order.access(PIPE_S, 0, 0, nullptr, 0, Report{core, nullptr, 0});
     const uint32_t number = checker.order.count(PIPE_S);
-    const uint32_t segment = checker.told.global.passes(PIPE_S, number, checker.order.known(PIPE_S));
+    const uint32_t segment = checker.report.global.passes(PIPE_S, number, checker.order.known(PIPE_S));
     if (is_one) {
-        checker.told.cache.clean_line(address, Cached::SCALAR, segment);
+        checker.report.cache.clean_line(address, Cached::SCALAR, segment);
     } else {
-        checker.told.cache.clean_all(Cached::SCALAR, segment);
+        checker.report.cache.clean_all(Cached::SCALAR, segment);
     }
 }
 

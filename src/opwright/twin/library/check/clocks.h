@@ -44,7 +44,8 @@ inline uint32_t wait_of(uint32_t pipe) {
 constexpr uint32_t kUnit = 1;
 constexpr uint32_t kLong = 2;
 constexpr uint32_t kProductsShift = 2;
-// From so many bytes of results on the chip puts a product after the one before; below, a barrier of its pipe must.
+// From this number of bytes of results on, the chip puts a product after the one before; below, a barrier of its pipe
+// must.
 constexpr uint64_t kLongBytes = 10 * 16 * 16 * 4;
 
 // How bytes are touched. Two atomic writes never race: whichever comes first, both count.
@@ -171,7 +172,7 @@ public:
         clocks_[pipe].ended[place] = ++counts_.ended[place];
     }
 
-    // It has learnt there that so many accesses of a pipe of its own core have ended.
+    // It has learnt there that `count` accesses of a pipe of its own core have ended.
     void learn(uint32_t pipe, uint32_t of, uint32_t count) {
         uint32_t& known = clocks_[pipe].ended[of];
         known = count > known ? count : known;
@@ -185,7 +186,8 @@ public:
     void next_is_unit(uint32_t pipe) { unit_ |= 1u << pipe; }
     bool is_unit_next(uint32_t pipe) const { return unit_ >> pipe & 1; }
 
-    // Waits that are not served although nothing more will be issued; each is told with its pipe, source, id and line.
+    // Waits that are not served although nothing more will be issued; each is reported with its pipe, source, id and
+    // line.
     template <typename Stalled>
     void finish(Stalled stalled) const {
         for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {

@@ -4,8 +4,8 @@
 // In: accesses of all cores to global memory, and where their caches were cleaned. Out: reads that may miss what set_value
 // wrote, reads of get_value and of threads that may be older than what others wrote, lines that two cores set, writes
 // that a line which the same or another core has set may take back, and what set_value wrote and nothing cleaned. Work
-// between two barriers over all cores is in order between cores as far as flags and words between them say; races are told
-// elsewhere.
+// between two barriers over all cores is in order between cores as far as flags and words between them say; races are
+// reported elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +72,7 @@ public:
     void clean_line(uint64_t byte, Cached cache, uint32_t segment) { clean(byte, byte + 1, cache, segment); }
     void clean_all(Cached cache, uint32_t segment) { clean(0, kAllLines, cache, segment); }
 
-    // The core has told others what it did, or knows from now on what they did.
+    // Other cores know what this one did, or it knows from now on what they did.
     void meets() {
         has_met_ = true;
         next_epoch();
@@ -243,9 +243,9 @@ private:
         const bool same_core = first.core == second.core, touches = overlap(a.range, b.range);
         const bool sets = a.is_scalar(), apart = sets && !same_core, earlier = is_before(first, second);
         if (apart && b.is_scalar() && b.range.written) {
-            // Two cores set the line. Told of the one with the higher number, or the later one.
-            const bool told = earlier || (!is_before(second, first) && !touches && first.core < second.core);
-            if (told && !(earlier && cleans(first, a.range, second))) {
+            // Two cores set the line. Reported for the one with the higher number, or the later one.
+            const bool reports = earlier || (!is_before(second, first) && !touches && first.core < second.core);
+            if (reports && !(earlier && cleans(first, a.range, second))) {
                 tell(memory, Fault::SHARED_LINE, first, second, b.range, found);
             }
             return;

@@ -1,4 +1,4 @@
-// What was found, told once for each place: how often and on how many cores is counted.
+// What was found, reported once for each place: how often and on how many cores is counted.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace opwright {
 
-// Whether two are told as one: the same fault at the same line, and of the details those that tell places apart.
+// Whether two are reported as one: the same fault at the same line, and of the details those that distinguish places.
 inline bool is_same(const Found& a, const Found& b, uint32_t identity) {
     return a.fault == b.fault && a.line == b.line && std::equal(a.details, a.details + identity, b.details);
 }
@@ -53,8 +53,8 @@ private:
     std::vector<Entry> entries_;  // few: one for each place
 };
 
-// What was found between cores. Of one pair of lines the first is told, by phase, bytes and cores: addresses, which are
-// others in every process, decide nothing.
+// What was found between cores. Of one pair of lines the first is reported, by phase, bytes and cores: addresses, which
+// are others in every process, decide nothing.
 class FoundBetween {
 public:
     void add(const Found& found, uint32_t identity, uint32_t phase, int64_t slot, int64_t begin, uint32_t first_core,

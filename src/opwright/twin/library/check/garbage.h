@@ -14,18 +14,18 @@
 
 namespace opwright {
 
-// A call that read what nothing had written, at its first such element, and where that was told as an error.
+// A call that read what nothing had written, at its first such element, and where that was reported as an error.
 struct Origin {
     Found found;
     uint32_t iteration;      // the last in which it did
-    int32_t told_line;  // 0: nowhere yet
+    int32_t reported_line;  // 0: nowhere yet
 };
 
 constexpr uint32_t kNoOrigin = ~uint32_t(0);
 
 // What is known of a byte that counts as never written.
 struct Held {
-    uint32_t origin = kNoOrigin;  // none: nobody has read it
+    uint32_t origin = kNoOrigin;  // none: no call has read it
     bool is_result = false;       // of a call, rather than what was there before
 };
 
@@ -57,11 +57,11 @@ public:
         places_.put(begin, end, {origin, is_result});
     }
 
-    // An error at a line tells of these bytes.
+    // An error at a line reports these bytes.
     void tell(uint64_t begin, uint64_t end, int32_t line) {
         places_.overlapping(begin, end, [&](uint64_t, uint64_t, const Held& here) {
-            int32_t& told = origins_[here.origin].told_line;
-            if (!told) told = line;
+            int32_t& reported = origins_[here.origin].reported_line;
+            if (!reported) reported = line;
         });
     }
 

@@ -80,9 +80,9 @@ public:
         touches_.push_back({span, core, segment, manner, element_bytes});
     }
 
-    // Accesses of different cores to the same bytes, one of them a write: nothing orders them. Each access is told with
-    // one of each manner that meets it, the first by bytes and core: with all of them, a launch whose cores all write
-    // one place would have as many findings as pairs of cores. `is_before` says whether a segment of one core has
+    // Accesses of different cores to the same bytes, one of them a write: nothing orders them. Each access is reported
+    // with one of each manner that meets it, the first by bytes and core: with all of them, a launch whose cores all
+    // write one place would have as many findings as pairs of cores. `is_before` says whether a segment of one core has
     // certainly ended when a segment of another begins.
     template <typename Found, typename Before>
     void finish(uint32_t memory, Found found, Before is_before) {
@@ -195,8 +195,8 @@ private:
 };
 
 // What one core touches, line by line. The same bytes again, and those that follow, are one span: tiles of a loop, and
-// a table that is read again and again, take little room. A segment is work of a pipe that is known to others as a whole.
-// In a kernel that has flags between cores it is one access: who waits may know any number of them.
+// a table that is read again and again, take little memory. A segment is work of a pipe that is known to others as a
+// whole. In a kernel that has flags between cores it is one access: who waits may know any number of them.
 class CoreGlobal {
 public:
     explicit CoreGlobal(bool apart = false) : apart_(apart) {}

@@ -273,7 +273,8 @@ private:
         Queue& queue = queues_[pipe];
         auto event = queue.begin();
         while (event->kind != Kind::ACCESS || number-- > 0) ++event;
-        // It stays in the queue until it has ended: if it fails, it does not return, and whoever ends the core frees it.
+        // It stays in the queue until it has ended: if it fails, it does not return, and the code that ends the core
+        // frees it.
         event->run(event->work);
         free(event->work);
         event->work = nullptr;

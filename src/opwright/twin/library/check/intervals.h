@@ -131,7 +131,7 @@ private:
 
 using LastTouch = LastMark<Stamp>;
 
-// Bytes that were written at some time, and not since with something that nobody wrote.
+// Bytes that were written at some time, and not overwritten since with unwritten ones.
 class WrittenBytes {
 public:
     void add(uint64_t begin, uint64_t end) {

@@ -13,7 +13,7 @@
 
 namespace opwright {
 
-constexpr size_t kMaxGaps = 254;  // that are told apart; what comes behind them counts as the last one
+constexpr size_t kMaxGaps = 254;  // that are distinguished; what comes behind them counts as the last one
 
 // A part of the source that nothing has written. A shadow has its number, from 1, in place of its bytes.
 struct Gap {
@@ -34,7 +34,7 @@ inline Memory loaded_memory(const std::vector<Range>& ranges) {
 
 inline uint8_t number_of(size_t gap) { return static_cast<uint8_t>(std::min(gap, kMaxGaps - 1) + 1); }
 
-// Which elements of a range differ in the two shadows: told as runs of bytes that come from one gap.
+// Which elements of a range differ in the two shadows: reported as runs of bytes that come from one gap.
 template <typename Each>
 inline void each_unwritten(const Range& range, const std::vector<uint8_t>* loaded, Each each) {
     const uint64_t bytes = range.element_bytes;

@@ -29,8 +29,8 @@ inline Known& given_at(Core* core, uint64_t place, uint64_t round) {
 inline void checker_give(Core* core, uint32_t pipe, uint64_t place, uint64_t round) {
     Checker& checker = checker_of(core);
     const Clock clock = pipe == PIPE_ALL ? checker.order.all() : checker.order.given(pipe);
-    checker.told.global.give(static_cast<uint32_t>(slot_of(core)->rank), clock, given_at(core, place, round));
-    checker.told.cache.meets();
+    checker.report.global.give(static_cast<uint32_t>(slot_of(core)->rank), clock, given_at(core, place, round));
+    checker.report.cache.meets();
 }
 
 // `pipe`: the one that is held until it may go on; PIPE_S holds all of them.
@@ -38,8 +38,8 @@ inline void checker_take(Core* core, uint32_t pipe, uint64_t place, uint64_t rou
     Checker& checker = checker_of(core);
     const Known& given = given_at(core, place, round);
     checker.order.waited(pipe);
-    checker.told.global.take(pipe, given);
-    checker.told.cache.meets();
+    checker.report.global.take(pipe, given);
+    checker.report.cache.meets();
     // What others waited for on this core has come back to it.
     for (uint32_t own = 0; own < kPipes; ++own) {
         const uint32_t count = given.ended(static_cast<uint32_t>(slot_of(core)->rank), own);
@@ -55,7 +55,7 @@ inline void checker_meet(Core* core, uint64_t place, uint64_t round, bool gives)
     }
 }
 
-// Of a barrier that not all cores come to. Whoever leaves it knows what all who came had done.
+// Of a barrier that not all cores come to. A core that leaves it knows what all that came had done.
 inline void checker_barrier(Core* core, int32_t line, bool aiv_only, bool comes) {
     Checker& checker = checker_of(core);
     Launch& launch = *slot_of(core)->launch;
@@ -66,8 +66,8 @@ inline void checker_barrier(Core* core, int32_t line, bool aiv_only, bool comes)
         record(checker, event);
     }
     if (is_of_all && comes) {
-        checker.told.global.next_phase();
-        checker.told.cache.next_phase();
+        checker.report.global.next_phase();
+        checker.report.cache.next_phase();
     }
     if (is_of_all) return;
     Locked locked(launch);

@@ -1,4 +1,4 @@
-// The library of the fast mode checks no order: its kernels tell it nothing.
+// The library of the fast mode checks no order: its kernels report nothing to it.
 #pragma once
 
 #include "../scheduler.h"

@@ -1,4 +1,4 @@
-// Outputs that nobody wrote in full.
+// Outputs that no core wrote in full.
 //
 // In: which bytes of global memory the cores of a launch wrote, and by which lines. Out: for each argument that the kernel
 // may write how many of its bytes nothing wrote, the first of them, and the line and core that wrote next to it.

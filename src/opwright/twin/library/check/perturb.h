@@ -1,7 +1,7 @@
 // Perturbed mode: the functions by which a kernel reaches the library, when its work is held back.
 //
-// In: what a kernel built for the checked mode tells. Out: the same work, done in the order that the launch's seed
-// chooses among the legal ones. Nothing is judged: whoever launches compares results. On-chip memories start as all ones,
+// In: what a kernel built for the checked mode reports. Out: the same work, done in the order that the launch's seed
+// chooses among the legal ones. Nothing is judged: the caller compares results. On-chip memories start as all ones,
 // which is NaN, so that what is read too early shows.
 #pragma once
 
@@ -85,7 +85,7 @@ inline void perturb_unit(Core* core, int32_t, uint32_t, bool ends, uint64_t, uin
     if (!ends) held_of(core).finish();
 }
 
-// Threads of a block take turns in an order of the schedule's choice.
+// The schedule chooses the order in which threads of a block run.
 inline void perturb_threads(Core* core, uint8_t* warps, uint32_t warp_count, uint8_t* lanes) {
     if (core->launch->seed == 0) return;
     TurnOrder order(core->launch->seed, core->block);

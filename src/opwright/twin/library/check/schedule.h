@@ -1,7 +1,7 @@
 // Which legal schedule a perturbed launch takes, from its seed alone.
 //
 // In: a seed and the number of a core. Out: what is preferred when several accesses may be carried out, how many
-// events a queue holds, and the order in which cores start and threads take turns. Seed 0 is the program order. The first
+// events a queue holds, and the order in which cores start and threads run. Seed 0 is the program order. The first
 // eight others starve one pipe each, first with the newest access of a pipe carried out first, then with the oldest; eight
 // more are mixed by chance; from there on the same again with other chances.
 #pragma once
@@ -102,7 +102,7 @@ private:
     }
 };
 
-// In which order the threads of a block take turns: warps, and lanes in each of them. Half of the orders run backwards, as
+// In which order the threads of a block run: warps, and lanes in each of them. Half of the orders run backwards, as
 // that turns every pair of threads round; in the others chance decides.
 struct TurnOrder {
     Chance chance;

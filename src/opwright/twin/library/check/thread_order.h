@@ -4,7 +4,7 @@
 // of accesses to a byte by different threads, at least one of them a write, that nothing orders; additions of floats in no
 // order; the first read of bytes of UB that the function has not written; and at the end what it touched.
 //
-// Every access that races with an earlier one is told, with one such access of each kind: see thread_touches.h.
+// Every access that races with an earlier one is reported, with one such access of each kind: see thread_touches.h.
 #pragma once
 
 #include "thread_pages.h"

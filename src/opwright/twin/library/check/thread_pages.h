@@ -1,9 +1,9 @@
 // Where the accesses of threads to UB and to global memory are kept: cells in pages.
 //
 // In: addresses. Out: cells, each for as many bytes as all accesses to its page so far had in common: elements of 4 bytes
-// have one cell, and only where somebody touches a byte of them there are four. A page of an earlier vector function is
+// have one cell, and only where a thread touches a byte of them there are four. A page of an earlier vector function is
 // as good as an empty one, because all its stamps are old, so nothing is ever cleared. Pages are found by a table, and the
-// newest by their place in an array in front of it, which has room for all of UB.
+// newest by their place in an array in front of it, which holds all of UB.
 #pragma once
 
 #include <algorithm>

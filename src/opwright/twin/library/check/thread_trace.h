@@ -1,6 +1,6 @@
 // Judges what the threads of one vector function did.
 //
-// In: events in the order in which they come. Out: what the engine of the checked twin tells of them, every time it tells
+// In: events in the order in which they come. Out: what the engine of the checked twin reports, every time it reports
 // it, then what was touched. Tests feed it with small lists of events whose order they know without it.
 #pragma once
 

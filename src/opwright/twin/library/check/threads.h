@@ -14,7 +14,7 @@
 namespace opwright {
 
 // Reads of UB that nothing has written, until the threads of the block meet: if another thread writes the bytes before, in
-// no order with the read, that is a race, and no more is told.
+// no order with the read, that is a race, and nothing else is reported.
 class EarlyReads {
 public:
     void add(uint64_t begin, const Found& found) {
@@ -89,7 +89,7 @@ inline void checker_begin_threads(Core* core, const ThreadBlock* block) {
 inline void checker_thread_barrier(Core* core) {
     CheckedThreads& threads = checked_threads(core);
     threads.order.meet_block();
-    threads.early.tell(checker_of(core).told.found);
+    threads.early.tell(checker_of(core).report.found);
 }
 inline void checker_warp_meeting(Core* core, uint32_t warp) { checked_threads(core).order.meet_warp(warp); }
 
@@ -115,7 +115,8 @@ struct ThreadReport {
         return static_cast<int64_t>((begin - start) / touch.bytes);
     }
 
-    // Told once for two lines. The upper one comes first, so that it does not matter which of them a thread ran first.
+    // Reported once for two lines. The upper one comes first, so that it does not matter which of them a thread ran
+    // first.
     __attribute__((noinline)) void race(ThreadStamp other, ThreadKind kind, uint64_t begin, uint64_t end) const {
         Part first = {other.thread(), other.line(), kind}, second = {touch.thread, touch.line, touch.kind};
         if (second.line < first.line || (second.line == first.line && second.thread < first.thread)) std::swap(first, second);
@@ -135,13 +136,13 @@ struct ThreadReport {
                                    x(second.thread),
                                    y(second.thread),
                                    z(second.thread)};
-        static_assert(sizeof details / sizeof details[0] <= kDetails, "a fault has room for them");
+        static_assert(sizeof details / sizeof details[0] <= kDetails, "they fit a fault");
         const bool adds = kind == ThreadKind::ADDS_FLOATS && touch.kind == ThreadKind::ADDS_FLOATS;
         note(core, adds ? Fault::THREAD_FLOATS : Fault::THREAD_RACE, second.line, details, 14, 2);
         if (touch.memory == Memory::UB && !adds) threads.early.drop(begin);
     }
 
-    // Bytes that nothing has written are told, and count as written from then on.
+    // Bytes that nothing has written are reported, and count as written from then on.
     void first_read(uint64_t begin, uint64_t end) const {
         Checker& checker = checker_of(core);
         WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::UB)];
@@ -204,9 +205,9 @@ struct ThreadsReport {
 inline void checker_end_threads(Core* core, int32_t line) {
     Checker& checker = checker_of(core);
     CheckedThreads& threads = checked_threads(core);
-    threads.early.tell(checker.told.found);
+    threads.early.tell(checker.report.found);
     std::sort(threads.cleaned.begin(), threads.cleaned.end());  // line by line is how whole ranges are given up
-    threads.clean(checker.told.cache);
+    threads.clean(checker.report.cache);
     const uint32_t iteration = next_iteration(checker, line);
     checker.ranges.clear();
     const uint32_t number = checker.order.count(PIPE_V) + 1;
@@ -218,10 +219,10 @@ inline void checker_end_threads(Core* core, int32_t line) {
         range.atomic = range.adds_floats || touch.kind == ThreadKind::ATOMIC;
         checker.ranges.add(range);
         if (touch.memory == Memory::GM) {
-            const uint32_t segment = checker.told.global.access(PIPE_V, touch.line, iteration, range, number, clock);
+            const uint32_t segment = checker.report.global.access(PIPE_V, touch.line, iteration, range, number, clock);
             const bool is_cached = !is_written && !threads.reads_fresh(touch.line);
             const Cached cache = is_cached ? Cached::THREADS : Cached::NONE;
-            checker.told.cache.access(PIPE_V, touch.line, iteration, range, cache, segment);
+            checker.report.cache.access(PIPE_V, touch.line, iteration, range, cache, segment);
             return;
         }
         if (is_written) checker.written[range.memory].add(range.begin, range.end);
@@ -230,7 +231,7 @@ inline void checker_end_threads(Core* core, int32_t line) {
             check_watches(core, touch.line, PIPE_V, iteration, touched, range);
         }
     });
-    threads.clean(checker.told.cache);
+    threads.clean(checker.report.cache);
     if (checker.records) record_access(core, checker, line, PIPE_V, iteration);
     const std::vector<Range>& ranges = checker.ranges.all();
     checker.order.access(PIPE_V, line, iteration, ranges.data(), static_cast<uint32_t>(ranges.size()), ThreadsReport{core, ranges});

@@ -48,7 +48,7 @@ enum class ListFault : uint32_t {
     LENGTH,
     COUNT,
     INDEX,
-    ROOM,
+    EXTENTS,
     STRANGER,
 };
 

@@ -16,9 +16,9 @@ enum class Fault : uint32_t {
     TENSOR_RANGE,          // operand, bytes, left
     OFFSET,                // offset, elements
     HALF_BYTE,             // offset
-    SIZE,                  // bytes, most
+    SIZE,                  // bytes, max
     DIM,                   // dim, dims
-    LIST,                  // what, value, most
+    LIST,                  // what, value, max
     GLOBAL_RANGE,          // operand, slot, offset, bytes, argument_bytes
     PLACE_RANGE,           // operand, offsets, position, begin, bytes, left
     PLACE_ALIGN,           // operand, offsets, position, begin, unit
@@ -34,7 +34,7 @@ enum class Fault : uint32_t {
     NO_PIPE,
     WITHOUT_PIPE,
     BUFFERS_TWICE,
-    TOO_MANY_BUFFERS,      // wanted, have, most
+    TOO_MANY_BUFFERS,      // wanted, have, max
     BUFFER_CAPACITY,       // memory, bytes, left, capacity
     POOL_CAPACITY,         // bytes, left, capacity
     NO_BUFFERS,
@@ -90,7 +90,7 @@ enum class Fault : uint32_t {
     THREAD_RACE,           // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
     THREAD_FLOATS,         // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
     THREAD_UNINITIALISED,  // x, y, z, memory, begin, end, element, other_line
-    THREADS,               // along_x, along_y, along_z, most
+    THREADS,               // along_x, along_y, along_z, max
     POINTER_RANGE,         // x, y, z, memory, slot, index, elements
     THREAD_STOP,           // x, y, z
     DIVERGENT_BARRIER,     // x, y, z, other_x, other_y, other_z, other_state, other_line

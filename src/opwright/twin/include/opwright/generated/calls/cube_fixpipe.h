@@ -45,11 +45,11 @@ __aicore__ inline void Fixpipe_0_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
         return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
     }, dst_written, src_read, state_touched);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -67,11 +67,11 @@ __aicore__ inline void Fixpipe_1_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -90,11 +90,11 @@ __aicore__ inline void Fixpipe_2_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
         return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
     }, dst_written, src_read, state_touched);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -114,11 +114,11 @@ __aicore__ inline void Fixpipe_3_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -136,11 +136,11 @@ __aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
         return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
     }, dst_written, src_read, state_touched);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -159,11 +159,11 @@ __aicore__ inline void Fixpipe_5_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -183,11 +183,11 @@ __aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
         return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
     }, dst_written, src_read, state_touched);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -208,11 +208,11 @@ __aicore__ inline void Fixpipe_6_1(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::results_to_ub<T>(at, opwright::fixpipe_way<T>(at, params, config.format), params));
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
         return opwright::fixpipe_to_ub(here, dst_written, src_read, state_touched, params, config);
     }, dst_written, src_read, state_touched);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -233,11 +233,11 @@ __aicore__ inline void Fixpipe_7_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -259,11 +259,11 @@ __aicore__ inline void Fixpipe_7_1(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::results_to_ub<T>(at, opwright::fixpipe_way<T>(at, params, config.format), params));
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe_to_ub(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
-    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 }  // namespace paths

@@ -24,11 +24,11 @@ __aicore__ inline void Mmad_0_0(const LocalTensor<T>& dst, const LocalTensor<U>&
     const auto filter_read = opwright::reads(filter, 2, opwright::right_of_product<S>(params));
     const auto product_mode = at.core.product_mode;
     const auto state_touched = opwright::bias_without_name<T>(at, params);
-    opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_M, [=](const opwright::At& here, auto dst_written, auto dst_read, auto fm_read, auto filter_read, auto state_touched) {
         return opwright::mmad(here, dst_written, dst_read, fm_read, filter_read, state_touched, params, product_mode);
     }, dst_written, dst_read, fm_read, filter_read, state_touched);
-    opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, true);
 }
 
 template <typename S, typename T, typename U>
@@ -46,11 +46,11 @@ __aicore__ inline void Mmad_1_0(const LocalTensor<T>& dst, const LocalTensor<U>&
     const auto filter_read = opwright::reads(filter, 2, opwright::right_of_product<S>(params));
     const auto bias_read = opwright::reads(bias, 3, opwright::bias_of_product(params));
     const auto product_mode = at.core.product_mode;
-    opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_M, [=](const opwright::At& here, auto dst_written, auto fm_read, auto filter_read, auto bias_read) {
         return opwright::mmad_with_bias(here, dst_written, fm_read, filter_read, bias_read, params, product_mode);
     }, dst_written, fm_read, filter_read, bias_read);
-    opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, true);
 }
 
 template <typename S, typename T, typename U>
@@ -68,11 +68,11 @@ __aicore__ inline void Mmad_1_1(const LocalTensor<T>& dst, const LocalTensor<U>&
     const auto filter_read = opwright::reads(filter, 2, opwright::right_of_product<S>(params));
     const auto bias_read = opwright::reads(bias, 3, opwright::sums_of_product(params));
     const auto product_mode = at.core.product_mode;
-    opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, false);
+    opwright::report_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_M, [=](const opwright::At& here, auto dst_written, auto fm_read, auto filter_read, auto bias_read) {
         return opwright::mmad_onto_sums(here, dst_written, fm_read, filter_read, bias_read, params, product_mode);
     }, dst_written, fm_read, filter_read, bias_read);
-    opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, true);
+    opwright::report_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U>
