@@ -1,5 +1,7 @@
-"""Phrases that pages and help texts do not use: each has a word of the field in its place."""
+"""Phrases that pages, help texts and sources do not use: each has a word of the field in its place."""
 
+import bisect
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,11 +18,11 @@ ROOT = Path(__file__).parents[1]
 # Phrase -> what to write instead.
 BANNED = {
     r"so many": "a number, N",
-    r"ways? out": "hint",
+    r"ways? out(?! of)": "hint",
     r"mend(s|ed|ing)?": "fix",
-    r"(is|are|was|were|gets?) told": "reported",
+    r"told": "reported",
     r"whoever|somebody|nobody|anybody": "name who it is",
-    r"(of|in|before|during) the run": "run time, compile time, before a launch",
+    r"(of|in|before|during) the run(?!-)": "run time, compile time, before a launch",
     r"(the|each|every|next|first|second|of a) turns?": "iteration",
     r"takes? turns": "alternate",
     r"(no|has|have|had|its|the|takes?|leaves?) room": "scratch, memory, space",
@@ -28,19 +30,24 @@ BANNED = {
     r"as it stands": "unchanged",
     r"lies? nowhere": "has no storage",
 }
+SOURCES = {".py", ".h", ".cpp", ".js", ".css", ".html"}
 PATTERN = re.compile(
-    "|".join(rf"(?P<p{number}>\b(?:{phrase})\b)" for number, phrase in enumerate(BANNED)), re.IGNORECASE
+    rf"\b(?:{'|'.join(f'(?P<p{number}>{phrase})' for number, phrase in enumerate(BANNED))})\b", re.IGNORECASE
 )
+# What starts and ends a line of a comment or of a string that goes on in the next line.
+MARKS = re.compile(r"""^\s*(?:(?://+|#+|\*+)\s)?\s*(?:[rf]{0,2}["'](?=\S))?|["']?\s*$""")
 
 
 def found_in(name: str, text: str) -> list[str]:
-    """Every banned phrase of a text with its line; blocks of code and output are left out."""
+    """Every banned phrase of a text with its line, also over the end of one; blocks of code and output are left out."""
     text = re.sub(r"^(`{3,}|:{3,}\{code).*?^\1`*$", lambda block: "\n" * block[0].count("\n"), text, flags=re.M | re.S)
+    lines = [" ".join(MARKS.sub("", line).split()) for line in text.split("\n")]
+    ends = list(itertools.accumulate(len(line) + 1 for line in lines))
     found = []
-    for match in PATTERN.finditer(text):
+    for match in PATTERN.finditer(" ".join(lines)):
         assert match.lastgroup is not None
         instead = list(BANNED.values())[int(match.lastgroup[1:])]
-        found.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]!r}; write: {instead}")
+        found.append(f"{name}:{bisect.bisect_right(ends, match.start()) + 1}: {match[0]!r}; write: {instead}")
     return found
 
 
@@ -76,10 +83,38 @@ def test_settings_and_rows() -> None:
     assert not [line for row in ROWS.values() for line in found_in(row.name, f"{row.doc}\n{row.exactness}")]
 
 
+def test_sources() -> None:
+    """Error texts, docstrings and comments. What is generated has its words from them and from rows."""
+    files = [path for path in (ROOT / "src").rglob("*") if path.suffix in SOURCES and "generated" not in path.parts]
+    assert {path.suffix for path in files} == SOURCES
+    found = (found_in(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")) for path in files)
+    assert not list(itertools.chain.from_iterable(found))
+
+
 def test_a_banned_phrase_is_found() -> None:
     text = "Fine.\n```text\nnobody mends it\n```\nTry so many orders.\nEach turn is told.\n"
     assert [line.partition(";")[0] for line in found_in("page", text)] == [
         "page:5: 'so many'",
         "page:6: 'Each turn'",
-        "page:6: 'is told'",
+        "page:6: 'told'",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "as it\nstands",
+        "x = 1  # kept as it\n    # stands",
+        "// kept as it\n// stands",
+        "/*\n * kept as it\n * stands\n */",
+        'hint = "kept as it "\n    "stands"',
+        'hint = f"kept {what} as it "\n    f"stands"',
+        "as  it\tstands",
+    ],
+)
+def test_a_phrase_over_two_lines_is_found(text: str) -> None:
+    assert [re.sub(r":\d+", "", line) for line in found_in("file", text)] == ["file: 'as it stands'; write: unchanged"]
+
+
+def test_words_within_other_phrases_are_left() -> None:
+    assert not found_in("file", "results on their way out of L0C, of the run-time values")
