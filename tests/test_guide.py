@@ -107,6 +107,7 @@ def _rewrite(page: Path, outputs: list[str]) -> None:
     page.write_text(_BLOCK.sub(fill, page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+@pytest.mark.unchecked(reason="launches nothing")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_an_editor_finds_nothing_wrong(page: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyright", reason="pyright is not installed")

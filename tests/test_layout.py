@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.unchecked(reason="launches nothing")
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "opwright"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -69,8 +71,12 @@ def test_no_file_is_too_long() -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_module(path: Path) -> None:
+def test_modules() -> None:
+    assert {name(path): found for path in MODULES if (found := what_is_wrong(path))} == {}
+
+
+def what_is_wrong(path: Path) -> list[str]:
+    """What a module must not have, with lines."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     wrong = [] if ast.get_docstring(tree) else ["1: the module has no docstring"]
     for line, dotted in imports(tree):
@@ -89,14 +95,18 @@ def test_module(path: Path) -> None:
         if isinstance(node, ast.keyword) and node.arg in {"shell", "allow_pickle"}:
             if not (isinstance(node.value, ast.Constant) and node.value.value is False):
                 wrong.append(f"{node.value.lineno}: {node.arg} is not False")
-    assert wrong == [], name(path)
+    return wrong
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in SOURCES if path.suffix == ".py" and ROOT / "src" not in path.parents], ids=name
-)
-def test_what_others_import_of_the_package_is_there(path: Path) -> None:
+def test_what_others_import_of_the_package_is_there() -> None:
     """Tools and benchmarks run seldom: a name that moved away is found here."""
+    others = [path for path in SOURCES if path.suffix == ".py" and ROOT / "src" not in path.parents]
+    missing = {name(path): found for path in others if (found := missing_imports(path))}
+    assert others and missing == {}
+
+
+def missing_imports(path: Path) -> list[str]:
+    """What a file imports of the package and is not there."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     modules = sorted({node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module})
     missing = []
@@ -109,7 +119,7 @@ def test_what_others_import_of_the_package_is_there(path: Path) -> None:
         file = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
         if module.startswith("opwright.") and file.exists() and not has_name(file, attribute):
             missing.append(f"{line}: {dotted}")
-    assert missing == []
+    return missing
 
 
 @functools.cache
@@ -133,8 +143,12 @@ def has_name(file: Path, attribute: str) -> bool:
     return names is None or attribute in names
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_functions_and_classes_are_small(path: Path) -> None:
+def test_functions_and_classes_are_small() -> None:
+    assert {name(path): found for path in MODULES if (found := large_parts(path))} == {}
+
+
+def large_parts(path: Path) -> list[str]:
+    """Functions and classes of a module that are too large."""
     branching = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.match_case)
     large = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -147,7 +161,7 @@ def test_functions_and_classes_are_small(path: Path) -> None:
             methods = sum(isinstance(part, ast.FunctionDef) for part in node.body)
             if methods > MAX_METHODS:
                 large.append(f"{node.name}: {methods} methods")
-    assert large == []
+    return large
 
 
 def test_texts_stay_within_the_repository() -> None:

@@ -23,6 +23,8 @@ from opwright.runtime.jit import JitFunction
 from opwright.runtime.launching import Launcher
 from opwright.settings import Settings, settings
 
+pytestmark = pytest.mark.unchecked(reason="launches nothing")
+
 Golden = Callable[[str, str], None]
 
 

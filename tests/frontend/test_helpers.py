@@ -301,6 +301,7 @@ def test_closures_and_globals_of_each_helper(tmp_path: Path, capsys: Printed) ->
     assert capsys.readouterr().out == "100 100 3 31 5\n"
 
 
+@pytest.mark.unchecked(reason="compiles into a store of its own: the checked library once more")
 @pytest.mark.parametrize("cached", [False, True])
 def test_what_a_helper_reads_is_part_of_the_kernel(cached: bool, tmp_path: Path, capsys: Printed) -> None:
     """Its globals, those of its helpers, and its text; in this process and in a store that another one filled."""

@@ -193,6 +193,7 @@ def test_tensors_as_fields(tmp_path: Path) -> None:
         made.run[4](x, y, z, 128)
 
 
+@pytest.mark.unchecked(reason="compiles into a store of its own: the checked library once more")
 def test_a_class_is_part_of_the_kernel(tmp_path: Path, capsys: Printed) -> None:
     """A constant of the class or a method that changes gives a new kernel."""
     text = """

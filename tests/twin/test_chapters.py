@@ -11,6 +11,8 @@ from opwright.ascendc.table import CHAPTERS
 from opwright.twin.build import CHOSEN, INCLUDE, chapter_flags
 from opwright.twin.toolchain import find_compiler
 
+pytestmark = pytest.mark.unchecked(reason="is about headers, not about kernels")
+
 
 @asc.jit
 def adds_one(x: asc.GlobalAddress):

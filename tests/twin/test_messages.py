@@ -17,6 +17,8 @@ from opwright.twin.incident import Incident
 from opwright.twin.launch_record import Outcome
 from opwright.twin.messages import FUNCTIONS, describe
 
+pytestmark = pytest.mark.unchecked(reason="launches nothing")
+
 BY_NAME = {fault.name: fault for fault in FAULTS}
 ADDED = {"call", "caller", "argument", "soc", "thread", "whose", "element"}  # what is not among a fault's own integers
 

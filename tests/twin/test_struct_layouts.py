@@ -21,6 +21,8 @@ from opwright.twin.build import INCLUDE
 from opwright.twin.launch_record import Found, GmRange, LaunchRecord, Outcome, Waiter
 from opwright.twin.toolchain import toolchain
 
+pytestmark = pytest.mark.unchecked(reason="launches nothing")
+
 NATIVE = Path(native.__file__).parent / "include"
 MIRRORS: dict[str, type[ctypes.Structure]] = {
     "opwright::LaunchRecord": LaunchRecord,

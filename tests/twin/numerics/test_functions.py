@@ -15,6 +15,8 @@ from opwright import asc
 from opwright.settings import settings
 from opwright.twin.toolchain import FLAGS
 
+pytestmark = pytest.mark.unchecked(reason="is about single functions, not about kernels")
+
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[2] / "src" / "opwright" / "twin" / "include"
 TILE = 4096
