@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from random_kernels import Batch, failures, programs, report
 from reference import Int64
+from short import short
 from shrink import shrink
 
 pytestmark = [
@@ -20,7 +21,6 @@ pytestmark = [
 ]
 
 BATCHES = 34
-QUICK = 10
 PER_BATCH = 60
 LEAST = 100
 FORMS = """
@@ -33,9 +33,7 @@ struct_field ternary tuple_assignment tuple_result while
 """.split()
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(QUICK), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(QUICK, BATCHES))]
-)
+@pytest.mark.parametrize("seed", short(range(BATCHES), 4))
 def test_programs(seed: int, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     texts, forms = programs(seed, PER_BATCH)
     record_property("programs", {"programs": PER_BATCH, **forms})

@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from short import short
 
 from opwright import asc, passes
 from opwright.settings import settings
@@ -26,7 +27,7 @@ VARIANTS = ["", *passes.names(), ",".join(passes.names())]
 
 
 @pytest.mark.parametrize("without", VARIANTS[1:], ids=lambda names: f"without {names}")
-@pytest.mark.parametrize("seed", [100, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(101, 105))])
+@pytest.mark.parametrize("seed", short(range(100, 105), 1))
 def test_random_programs(seed: int, without: str, tmp_path: Path) -> None:
     """With all passes they run in tests/frontend."""
     texts, _ = programs(seed, 40)

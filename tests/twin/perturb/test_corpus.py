@@ -20,6 +20,7 @@ import pytest
 from hazard_case import EVERY, IN_, Right, Wrong
 from hazards import RIGHT, WRONG
 from perturbing import perturb
+from short import short
 
 from opwright.check.perturb import Perturbed
 from opwright.errors import CheckWarning, OpwrightError, RaceError, RunError
@@ -100,7 +101,7 @@ PARTS = 4
 SHOWN = 72  # of the right kernels at least can show what happened
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
+@pytest.mark.parametrize("part", short(range(PARTS), 1))
 def test_right(part: int, tmp_path: Path) -> None:
     showing = 0
     for number, (name, case) in enumerate(itertools.islice(RIGHT.items(), part, None, PARTS)):
