@@ -141,7 +141,7 @@ def test_some_cores_meet() -> None:
         (1, 0, DeadlockError, "2 of 2 cores wait"),
         (2, 0, FlagError, "16 times more than core 0 has waited"),
         (3, 0, RuleError, "must start at a multiple of 32 bytes"),
-        (4, 4, OutOfRange, "offset 64 of a tensor|is used for 32 bytes"),
+        (4, 4, OutOfRange, "offset 64 is outside the tensor|is used for 32 bytes"),
         (5, 0, DeadlockError, "2 of 2 cores wait"),
     ],
 )
