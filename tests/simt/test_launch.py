@@ -304,7 +304,7 @@ def test_stacks_of_threads(tmp_path: Path) -> None:
     long_function(100, tmp_path).check[1, 64](x, y, 64)
     assert y.tolist() == expected
     with pytest.raises(errors.CompileFailed, match="frame"):
-        long_function(1000, tmp_path).check[1, 64](x, y, 64)
+        long_function(1600, tmp_path).check[1, 64](x, y, 64)
 
 
 @simt
