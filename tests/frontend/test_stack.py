@@ -56,7 +56,7 @@ def test_32_kb() -> None:
 
 
 def test_helpers_within_helpers() -> None:
-    with pytest.raises(StackFull, match="arrays of 32769 bytes") as caught:
+    with pytest.raises(StackFull, match="arrays take 32769 bytes") as caught:
         too_deep.emit(1)
     first = too_deep.source.first_line
     assert caught.value.at.line == first + 5
@@ -66,6 +66,6 @@ def test_helpers_within_helpers() -> None:
 
 
 def test_many_arrays() -> None:
-    with pytest.raises(StackFull, match="arrays of 32769 bytes") as caught:
+    with pytest.raises(StackFull, match="arrays take 32769 bytes") as caught:
         too_many.emit()
     assert caught.value.at.line == too_many.source.first_line + 6
