@@ -66,5 +66,5 @@ def test_one_id_for_two_buffers(name: str) -> None:
         f"flag MTE2_V 0, set at line {sets}, is set again, but nothing says that its wait (line {waits}) has happened"
     )
     assert again.message.startswith(words)
-    assert again.hint.startswith(f"let MTE2 wait for a flag that V sets after line {line('# waits')}, or use ids")
+    assert again.hint.startswith(f"let MTE2 wait for a flag that V sets after line {line('# waits')}, or alternate ids")
     assert json.loads(report.to_json())["findings"][0]["class"] == "FlagSetAgain"
