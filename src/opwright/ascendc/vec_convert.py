@@ -1,8 +1,10 @@
-"""Rows: vector calls that convert element types."""
+"""Rows: vector calls that convert element types; `casts`, what asc.cast converts on each SoC."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from opwright.ascendc.assumptions import ARITHMETIC, CASTS, INTEGERS, SMALL_FLOATS
 from opwright.ascendc.elementwise import FLOATS, INT32_MAX, OVERFLOW, call_forms
@@ -81,6 +83,15 @@ _A5_PAIRS: dict[Pair, tuple[RoundMode, ...]] = {
     ("float8_e5m2", "float32"): _NONE,
 }
 _PAIRS = {**dict.fromkeys(A2, _A2_PAIRS), **dict.fromkeys(A5, _A5_PAIRS)}
+
+
+def casts(soc: str) -> Mapping[Pair, tuple[RoundMode, ...]]:
+    """What asc.cast converts on a SoC: (type of the source, type of the destination) -> how it may round.
+
+    These are the pairs of its row. Two of them do more than convert: float32 to float32 rounds to integers, and int32
+    to float16 multiplies by what set_deq_scale set.
+    """
+    return MappingProxyType(_PAIRS[soc])
 
 
 def _types(side: int) -> Dtypes:

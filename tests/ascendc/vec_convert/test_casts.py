@@ -15,8 +15,7 @@ from cast_reference import converted
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import RoundMode
-from opwright.ascendc.table import ROWS
-from opwright.ascendc.type_rules import Conversion
+from opwright.ascendc.vec_convert import casts
 from opwright.errors import OutOfRange, RaceError, RuleError
 from opwright.runtime.jit import JitFunction
 
@@ -24,8 +23,7 @@ OLD, NEW = "ascend910b", "ascend950"
 ELEMENTS = 4096  # of a tile
 ROOM = 8 * ELEMENTS + 64
 SCALE = 0.0375  # of int32 to float16
-(RULE,) = (rule for rule in ROWS["cast"].forms[0].rules if isinstance(rule, Conversion))
-PAIRS = {pair: modes for pair, modes in RULE.modes[NEW].items() if set(pair) <= set(DTYPES)}
+PAIRS = {pair: modes for pair, modes in casts(NEW).items() if set(pair) <= set(DTYPES)}
 SOURCES = list(dict.fromkeys(source for source, _ in PAIRS))
 FULL = 2**64 - 1
 # As in elementwise.py: these are compiled as users' kernels are, the others fast, for the same bits.

@@ -11,18 +11,16 @@ import pytest
 from call_kernels import same
 
 from opwright import asc
+from opwright.ascendc import vec_convert
 from opwright.ascendc.dtypes import PACKED
 from opwright.ascendc.enums import RoundMode
 from opwright.ascendc.socs import SOCS
-from opwright.ascendc.table import ROWS
-from opwright.ascendc.type_rules import Conversion
 from opwright.errors import KernelError, NoForm, OutOfRange, RaceError, RuleBroken, RuleError, WrongDtype
 from opwright.formats.nibbles import decode_int4, encode_int4, pack, unpack
 
 TILE = 4096
 FULL = 2**64 - 1
-(RULE,) = (rule for rule in ROWS["cast"].forms[0].rules if isinstance(rule, Conversion))
-MODES = RULE.modes["ascend910b"]["float16", "int4"]
+MODES = vec_convert.casts("ascend910b")["float16", "int4"]
 COUNT, LANES, BITS, REGISTER, PART = range(6, 11)  # what `only` chooses beside the ways of rounding
 # Lanes as a number, as bits, repeats, strides of blocks and of repeats: of 128 lanes half has 8 blocks and int4 2.
 SHAPES = [
@@ -149,7 +147,7 @@ def note(ran: Callable, form: int) -> None:
 def test_every_soc_has_the_pairs() -> None:
     assert set(PACKED) == {"int4"} and PACKED["int4"].bits == 4 and PACKED["int4"].limits == (-8, 7)
     for soc in SOCS:
-        pairs = {pair: modes for pair, modes in RULE.modes[soc].items() if "int4" in pair}
+        pairs = {pair: modes for pair, modes in vec_convert.casts(soc).items() if "int4" in pair}
         assert pairs == {("int4", "float16"): (RoundMode.CAST_NONE,), ("float16", "int4"): MODES}
 
 

@@ -17,16 +17,14 @@ from call_kernels import same
 from opwright import asc
 from opwright.ascendc.dtypes import SMALL
 from opwright.ascendc.enums import RoundMode
-from opwright.ascendc.table import ROWS
-from opwright.ascendc.type_rules import Conversion
+from opwright.ascendc.vec_convert import casts
 from opwright.errors import NoForm, OutOfRange, RaceError, RuleBroken, RuleError, WrongDtype
 from opwright.formats import hifloat8
 from opwright.runtime.jit import JitFunction
 
 SOC = "ascend950"
 ELEMENTS = 4096
-(RULE,) = (rule for rule in ROWS["cast"].forms[0].rules if isinstance(rule, Conversion))
-PAIRS = [(*pair, modes[0]) for pair, modes in RULE.modes[SOC].items() if set(pair) & set(SMALL)]
+PAIRS = [(*pair, modes[0]) for pair, modes in casts(SOC).items() if set(pair) & set(SMALL)]
 SIZES = {"float16": 2, "float32": 4, **dict.fromkeys(SMALL, 1)}
 MLTYPES = {"float8_e4m3": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2}
 FULL = 2**64 - 1
