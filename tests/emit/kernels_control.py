@@ -125,7 +125,7 @@ def casts_of_scalars(x: float):
 @case("i32[256]", 10)
 @asc.jit
 def loop_over_cores(x: asc.GlobalAddress, n: int):
-    """Each core takes every so manieth tile: a plain loop, with plain divisions."""
+    """Each core takes every tile whose number it has modulo the number of cores: a plain loop with plain divisions."""
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x)
     for tile in range(asc.get_block_idx(), n, asc.get_block_num()):
@@ -133,3 +133,19 @@ def loop_over_cores(x: asc.GlobalAddress, n: int):
     cores = asc.get_block_num()
     for start in range(asc.get_block_idx() * 64, n, cores * 64):
         x_gm.set_value(start // 64, 1)
+
+
+@case("i32[256]", 10, 3)
+@asc.jit
+def unsigned_numbers(x: asc.GlobalAddress, rows: asc.uint32, width: asc.uint16):
+    """Shapes that cannot be negative: each core takes a part, in plain loops with plain divisions and no test."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    tiles = asc.ceildiv(rows, 64)
+    for tile in range(asc.get_block_idx(), tiles, asc.get_block_num()):
+        x_gm.set_value(tile // 4, min(64, rows - tile * 64))
+    each = asc.ceildiv(tiles, asc.get_block_num())
+    start = asc.get_block_idx() * each
+    for tile in range(start, min(start + each, tiles)):
+        for column in range(0, rows, width + 1):
+            x_gm.set_value(tile % 8, asc.ceildiv(column, 8) + asc.ceildiv(x_gm.get_size(), 8))

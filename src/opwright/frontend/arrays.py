@@ -120,7 +120,7 @@ def element(builder: Builder, array: RunTimeValue, index: Value, node: ast.AST) 
         low, high = (builder.add(ConstantOp(bound, INT), node).results[0] for bound in (0, length))
         below = builder.add(CompareOp("lt", place, low), node).results[0]
         above = builder.add(CompareOp("ge", place, high), node).results[0]
-        outside = above if index.nonnegative else builder.add(LogicalOp("or", below, above), node).results[0]
+        outside = above if scalars.nonnegative(index) else builder.add(LogicalOp("or", below, above), node).results[0]
         scalars.stop_if(builder, outside, f"index outside of an array of {length}", node)
     else:
         hint = "index with an integer"

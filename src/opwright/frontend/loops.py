@@ -14,7 +14,7 @@ from opwright.frontend import scalars, variables
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import assigned_names
 from opwright.frontend.values import Variable, describe
-from opwright.ir import Block, SSAValue, numbers
+from opwright.ir import Block, numbers
 from opwright.ir.bounds import bounds_of
 from opwright.ir.language import BinaryOp, CompareOp, ConditionOp, ConstantOp, ForOp, TripCountOp, WhileOp
 from opwright.ir.names import set_name
@@ -70,19 +70,19 @@ def _counting(
     start, stop, step = bounds
     first = numbers.materialise(builder.site(node.iter), start, INT)
     last = numbers.materialise(builder.site(node.iter), stop, INT)
-    counts_from_0 = bounds_of(first)[0] >= 0
     if isinstance(step, Constant):
         assert isinstance(step.value, int)
-        index = RunTimeValue(body.args[0], nonnegative=counts_from_0 and step.value > 0)
-        return ForOp(first, last, step.value, name, body), index
+        return ForOp(first, last, step.value, name, body), RunTimeValue(body.args[0])
     by = numbers.materialise(builder.site(node.iter), step, INT)
-    if _is_plain(by):
-        return ForOp(first, last, 1, name, body, by), RunTimeValue(body.args[0], nonnegative=counts_from_0)
-    # The loop counts its iterations: the variable itself could pass the ends of 64 bits.
-    zero = builder.add(ConstantOp(0, INT), node.iter).results[0]
-    if bounds_of(by)[0] < 1:
+    low, high = bounds_of(by)
+    if low < 1:
+        zero = builder.add(ConstantOp(0, INT), node.iter).results[0]
         is_zero = builder.add(CompareOp("eq", by, zero), node.iter).results[0]
         scalars.stop_if(builder, is_zero, "the step of a range is 0", node.iter)
+    if low >= 0 and high <= _GREATEST_STEP:
+        return ForOp(first, last, 1, name, body, by), RunTimeValue(body.args[0])
+    # The loop counts its iterations: the variable itself could pass the ends of 64 bits.
+    zero = builder.add(ConstantOp(0, INT), node.iter).results[0]
     iterations = builder.add(TripCountOp(first, last, by), node.iter).results[0]
     with builder.nested(body):
         gone = builder.add(BinaryOp("mul", body.args[0], by), node.iter).results[0]
@@ -193,9 +193,3 @@ def _breaks(nodes: Sequence[ast.stmt]) -> bool:
     outer = [node for node in nodes if not isinstance(node, (ast.For, ast.While))]
     inner = [child for node in outer for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
     return any(isinstance(node, ast.Break) for node in nodes) or (bool(inner) and _breaks(inner))
-
-
-def _is_plain(step: SSAValue) -> bool:
-    """Whether a run-time step is one as constants are: positive, and small."""
-    low, high = bounds_of(step)
-    return low >= 1 and high <= _GREATEST_STEP

@@ -24,7 +24,7 @@ from opwright.frontend.builder import Builder
 from opwright.frontend.values import captured, describe
 from opwright.ir import Block, SSAValue, numbers
 from opwright.ir.arithmetic import MEANING
-from opwright.ir.bounds import bounds_of
+from opwright.ir.bounds import bounds_of, is_nonnegative
 from opwright.ir.calls import trap
 from opwright.ir.language import BinaryOp, CompareOp, ConstantOp, IfOp, LogicalOp, TruncDivOp, UnaryOp
 from opwright.ir.types import BOOL, FLOAT, INT, UINT64, ScalarType, float32, scalar
@@ -145,17 +145,15 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
     if name in ("shl", "shr") and isinstance(right, RunTimeValue):
         _stop_unless_shift(builder, b, node)
     if name in ("floordiv", "mod"):
-        return _divide(builder, name, left, right, a, b, node)
-    result = builder.add(BinaryOp(name, a, b), node).results[0]
-    both = nonnegative(left) and nonnegative(right)
-    return RunTimeValue(result, nonnegative=both and name in ("min", "max", "and"))
+        return _divide(builder, name, right, a, b, node)
+    return RunTimeValue(builder.add(BinaryOp(name, a, b), node).results[0])
 
 
 def nonnegative(value: Value) -> bool:
     """Whether an integer is known not to be below zero."""
     if isinstance(value, Constant):
         return isinstance(value.value, int) and value.value >= 0
-    return isinstance(value, RunTimeValue) and value.nonnegative
+    return isinstance(value, RunTimeValue) and is_nonnegative(value.ssa)
 
 
 def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right: Value, node: ast.AST) -> None:
@@ -179,24 +177,18 @@ def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right
         )
 
 
-def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue, b: SSAValue, node: ast.AST) -> Value:
+def _divide(builder: Builder, name: str, right: Value, a: SSAValue, b: SSAValue, node: ast.AST) -> Value:
     """Floor division and remainder. Python raises on a zero divisor; the kernel stops there."""
-    if isinstance(right, Constant):
-        if a.type == UINT64 or (nonnegative(left) and nonnegative(right)):
-            result = builder.add(TruncDivOp(name, a, b), node).results[0]
-            return RunTimeValue(result, nonnegative=True)
-    else:
+    if isinstance(right, RunTimeValue):
         _stop_at_zero(builder, b, node)
-        if a.type == UINT64:
-            return RunTimeValue(builder.add(TruncDivOp(name, a, b), node).results[0])
-    result = builder.add(BinaryOp(name, a, b), node).results[0]
-    return RunTimeValue(result, nonnegative=name == "mod" and nonnegative(right))
+    kind = TruncDivOp if is_nonnegative(a) and is_nonnegative(b) else BinaryOp
+    return RunTimeValue(builder.add(kind(name, a, b), node).results[0])
 
 
 def _stop_at_zero(builder: Builder, divisor: SSAValue, node: ast.AST) -> None:
     """Stops the core where Python would raise ZeroDivisionError."""
     assert isinstance(divisor.type, ScalarType)
-    if divisor.type == INT and bounds_of(divisor)[0] > 0:
+    if bounds_of(divisor)[0] > 0:
         return
     zero = builder.add(ConstantOp(0, divisor.type), node).results[0]
     stop_if(builder, builder.add(CompareOp("eq", divisor, zero), node).results[0], "division by zero", node)

@@ -34,7 +34,6 @@ class RunTimeValue(Value):
     """A value that is known at run time: a scalar, an address, a tensor or an object."""
 
     ssa: SSAValue
-    nonnegative: bool = False
     start: int | None = None  # of a local tensor: its address in bytes, where it is known
 
     @property

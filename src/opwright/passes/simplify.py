@@ -1,4 +1,4 @@
-"""Simplifies index maths: x + 0, x * 1, x * 0, sums and products of constants, division of what is not negative.
+"""Simplifies index maths: x + 0, x * 1, x * 0, sums and products of constants, divisions of what is not negative.
 
 In: any IR. Out: the same results for every operand: integers wrap, so an identity must hold modulo 2**64. Of floats
 only x * 1.0 and x / 1.0 go: x + 0.0 turns -0.0 into 0.0. A sum that the author named, or that is used twice, stays.
@@ -6,34 +6,36 @@ only x * 1.0 and x / 1.0 go: x + 0.0 turns -0.0 into 0.0. A sum that the author 
 
 from __future__ import annotations
 
-from opwright.ir import Block, Operation, SSAValue, VerifyException
-from opwright.ir.bounds import bounds_of
-from opwright.ir.calls import CallOp
-from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, LoadOp, SelectOp, StoreOp, TruncDivOp, constant_of
+from collections.abc import Callable
+
+from opwright.ir import Operation, SSAValue, VerifyException
+from opwright.ir.bounds import Known, bounds_of
+from opwright.ir.language import (
+    BinaryOp,
+    CompareOp,
+    ConstantOp,
+    LoadOp,
+    SelectOp,
+    StoreOp,
+    TruncDivOp,
+    UnaryOp,
+    constant_of,
+)
 from opwright.ir.names import name_of
 from opwright.ir.rewriting import erase, insert_before, replace, replace_by_value
 from opwright.ir.traits import may_set
-from opwright.ir.types import BOOL, FLOAT, INT, wrapped
+from opwright.ir.types import FLOAT, INT, wrapped
 
-_LOWEST = -(1 << 63)
+_LOWEST, _GREATEST = -(1 << 63), (1 << 63) - 1
 
 
 def run(root: Operation) -> None:
     """Simplifies everything below `root`."""
-    nonnegative: set[SSAValue] = set()  # values that are certainly not below zero
+    known: Known = {}
     for operation in list(root.walk()):
-        if operation.results:
-            result: SSAValue = operation.results[0]
-            if isinstance(operation, (BinaryOp, TruncDivOp)):
-                result = _simplified(operation, nonnegative)
-            is_int = result.type == INT
-            if _is_nonnegative(result.owner, nonnegative) or (is_int and bounds_of(result)[0] >= 0):
-                nonnegative.add(result)
-        elif isinstance(operation, StoreOp):
-            if _is_what_it_holds(operation):
-                erase(operation)
-        elif isinstance(operation, ForOp) and operation.step.data > 0 and operation.start in nonnegative:
-            nonnegative.add(operation.body.block.args[0])
+        simplify = _SIMPLIFY.get(type(operation))
+        if simplify is not None:
+            simplify(operation, known)
 
 
 def check(root: Operation) -> None:
@@ -45,30 +47,34 @@ def check(root: Operation) -> None:
                 raise VerifyException(f"nothing needs {operation}")
 
 
-def _simplified(operation: BinaryOp | TruncDivOp, nonnegative: set[SSAValue]) -> SSAValue:
-    """Rewrites one operation; what its result is now."""
+def _of_two(operation: BinaryOp | TruncDivOp, known: Known) -> None:
+    """Rewrites one operation."""
     kind = operation.result.type
     if kind == INT and isinstance(operation, BinaryOp):
         operation = _combined(operation)
     value = _as_operand(operation) if kind in (INT, FLOAT) else None
     if value is not None:
         replace_by_value(operation, value)
-        return value
+        return
     new: ConstantOp | TruncDivOp | None = None
     name, left, right = operation.operator.data, operation.left, operation.right
     if kind == INT and _is_zero(operation):
         new = ConstantOp(0, INT)
-    elif isinstance(operation, BinaryOp) and name in ("floordiv", "mod") and {left, right} <= nonnegative:
+    elif isinstance(operation, BinaryOp) and name in ("floordiv", "mod") and _are_nonnegative(left, right, known):
         # Neither division has a meaning for a divisor of zero: the kernel stops before.
         new = TruncDivOp(name, left, right)
-    if new is None:
-        return operation.result
-    replace(operation, new)
-    return new.result
+    if new is not None:
+        replace(operation, new)
+
+
+def _of_store(store: StoreOp, known: Known) -> None:
+    """Takes out what sets a variable to what it holds, as `n += 0` leaves behind."""
+    if _is_what_it_holds(store):
+        erase(store)
 
 
 def _is_what_it_holds(store: StoreOp) -> bool:
-    """Whether a variable is set to what it holds, as `n += 0` leaves behind."""
+    """Whether a variable holds already what it is set to."""
     load = store.value.owner
     if not isinstance(load, LoadOp) or load.cell is not store.cell or load.parent is not store.parent:
         return False
@@ -136,29 +142,57 @@ def _with_constant(operation: BinaryOp) -> tuple[SSAValue, str, int] | None:
     return (left, "add", -int(number)) if name == "sub" else (left, name, int(number))
 
 
-def _is_nonnegative(operation: Operation | Block, known: set[SSAValue]) -> bool:
-    """Whether the result is certainly not below zero. That of a sum or a product may wrap: `bounds_of` knows some."""
-    match operation:
-        case ConstantOp():
-            return operation.number >= 0
-        case CallOp():
-            return operation.row.nonnegative
-        case CastOp():
-            return operation.value.type == BOOL
-        case SelectOp():
-            return operation.left in known and operation.right in known
-        case TruncDivOp():
-            return True
-        case BinaryOp():
-            sides = operation.left in known, operation.right in known
-            return {
-                "max": any(sides),
-                "and": any(sides),
-                "min": all(sides),
-                "or": all(sides),
-                "xor": all(sides),
-                "floordiv": all(sides),
-                "mod": sides[1],
-                "shr": sides[0],
-            }.get(operation.operator.data, False)
-    return False
+def _are_nonnegative(left: SSAValue, right: SSAValue, known: Known) -> bool:
+    """Whether neither of two integers is below zero."""
+    return bounds_of(left, known)[0] >= 0 and bounds_of(right, known)[0] >= 0
+
+
+def _of_one(operation: UnaryOp, known: Known) -> None:
+    """Rewrites -(-x // y), the quotient rounded up, without floor division where nothing is negative."""
+    inner = _rounded_up(operation)
+    if inner is None or not _are_nonnegative(*inner, known):
+        return
+    value, divisor = inner
+    if bounds_of(value, known)[1] + bounds_of(divisor, known)[1] - 1 <= _GREATEST:
+        total = _plus_rest(operation, value, divisor)
+        replace(operation, TruncDivOp("floordiv", total.result, divisor))
+        _combined(total)
+        return
+    # The sum might wrap.
+    zero, one = (insert_before(operation, ConstantOp(number, INT)) for number in (0, 1))
+    rest = insert_before(operation, TruncDivOp("mod", value, divisor))
+    is_more = insert_before(operation, CompareOp("gt", rest, zero))
+    more = insert_before(operation, SelectOp(is_more, one, zero))
+    replace(operation, BinaryOp("add", insert_before(operation, TruncDivOp("floordiv", value, divisor)), more))
+
+
+def _rounded_up(operation: UnaryOp) -> tuple[SSAValue, SSAValue] | None:
+    """x and y of an operation that is -(-x // y), where nothing else uses a part of it and the author named none."""
+    division = operation.value.owner
+    if operation.operator.data != "neg" or not isinstance(division, BinaryOp) or division.operator.data != "floordiv":
+        return None
+    negated = division.left.owner
+    if not isinstance(negated, UnaryOp) or negated.operator.data != "neg":
+        return None
+    is_apart = any(name_of(part) or len(list(part.uses)) > 1 for part in (division.result, negated.result))
+    return None if is_apart else (negated.value, division.right)
+
+
+def _plus_rest(operation: Operation, value: SSAValue, divisor: SSAValue) -> BinaryOp:
+    """value + divisor - 1, before an operation."""
+    number = constant_of(divisor)
+    if number is None:
+        one = insert_before(operation, ConstantOp(1, INT))
+        total = BinaryOp("sub", insert_before(operation, BinaryOp("add", value, divisor)), one)
+    else:
+        total = BinaryOp("add", value, insert_before(operation, ConstantOp(number - 1, INT)))
+    insert_before(operation, total)
+    return total
+
+
+_SIMPLIFY: dict[type[Operation], Callable[..., None]] = {
+    BinaryOp: _of_two,
+    TruncDivOp: _of_two,
+    UnaryOp: _of_one,
+    StoreOp: _of_store,
+}

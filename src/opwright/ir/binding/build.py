@@ -79,8 +79,8 @@ def build(site: CallSite, bound: BoundCall) -> Value:
     if not results:
         return Constant(None)
     if len(results) > 1:
-        return Items(tuple(RunTimeValue(result, nonnegative=row.nonnegative) for result in operation.results))
-    return RunTimeValue(operation.results[0], nonnegative=row.nonnegative, start=bound.new_start())
+        return Items(tuple(RunTimeValue(result) for result in operation.results))
+    return RunTimeValue(operation.results[0], start=bound.new_start())
 
 
 def _operand(site: CallSite, bound: BoundCall, parameter: Parameter, value: Value) -> SSAValue:
