@@ -19,7 +19,7 @@ def kernel(n: int, m: int):
 def test_order() -> None:
     """A pass comes after those that it names; passes without such a wish come in the order of their names."""
     order = list(passes.in_order())
-    assert order == ["simplify", "fold", "hoist"]
+    assert order == ["simplify", "fold", "hoist", "share"]
     assert sorted(order) == passes.names()
 
 
@@ -48,7 +48,7 @@ def test_text() -> None:
     [
         ("folds", "there is no pass 'folds'; did you mean fold?"),
         ("fold,hoisst", "there is no pass 'hoisst'; did you mean hoist?"),
-        ("qqq", "there is no pass 'qqq'; the passes are fold, hoist, simplify"),
+        ("qqq", "there is no pass 'qqq'; the passes are fold, hoist, share, simplify"),
     ],
 )
 def test_refused(given: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,6 @@ from opwright.ir.language import (
     BinaryOp,
     CastOp,
     ConstantOp,
-    ForOp,
     FuncOp,
     LoadOp,
     SelectOp,
@@ -48,6 +47,7 @@ from opwright.ir.language import (
     VariableOp,
     constant_of,
 )
+from opwright.ir.lines import has_line
 from opwright.ir.names import name_of
 from opwright.ir.threads import StartOp
 from opwright.ir.traits import may_read, may_write
@@ -163,10 +163,10 @@ class Values:
         """Whether a value is written where it is used."""
         if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and is_settled(operation)):
             return True
-        uses = list(result.uses)
-        if len(uses) != 1:
+        if has_line(operation):
             return False
-        user = uses[0].operation
+        (use,) = result.uses
+        user = use.operation
         if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
@@ -176,19 +176,7 @@ class Values:
             return False
         if isinstance(operation, CallOp) and self.assigned(operation):
             return False
-        if user.parent is not operation.parent:
-            return False
-        if isinstance(user, ForOp):
-            # A loop evaluates its bounds once; what its core is, as GetBlockNum() says, is the same each time.
-            return name_of(result) is None and _asks_the_core(operation)
-        # min, max and abs mention their operands twice.
-        twice = isinstance(user, (BinaryOp, UnaryOp)) and user.operator.data in ("min", "max", "abs")
-        if twice and not isinstance(operation, LoadOp):
-            return False
         if _meets_zero(operation, user):
-            return False
-        # A named value is declared, so that the text reads like the Python; what is stored at once has its name.
-        if name_of(result) is not None and not isinstance(user, (StoreOp, VariableOp)):
             return False
         # What is stored keeps its place among the statements; the rest only must not read what is set in between.
         matters = isinstance(user, (StoreOp, VariableOp)) or self.reads_variables(operation)
@@ -350,11 +338,6 @@ def _is_tested_at_run_time(operation: Operation) -> bool:
     """Whether an object is made from run-time values: what is wrong with them is reported by its own line."""
     makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
     return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)
-
-
-def _asks_the_core(operation: Operation) -> bool:
-    """Whether a call takes nothing and always gives the same number."""
-    return isinstance(operation, CallOp) and operation.row.effect == "value" and not operation.operands
 
 
 def _meets_zero(operation: Operation, user: Operation) -> bool:

@@ -66,13 +66,12 @@ __aicore__ inline quotients_result quotients(int64_t length, int32_t tile) {
     if (value == 0) {
         AscendC::Trap();
     }
-    int64_t value_1 = static_cast<int64_t>(tile);
-    if (value_1 == 0) {
+    if (value == 0) {
         AscendC::Trap();
     }
     quotients_result result;
     result.item0 = floor_div(length, value);
-    result.item1 = floor_mod(length, value_1);
+    result.item1 = floor_mod(length, value);
     return result;
 }
 

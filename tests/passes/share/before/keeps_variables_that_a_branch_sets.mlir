@@ -1,0 +1,18 @@
+!int = !asc.scalar<"int64">
+!float = !asc.scalar<"float32">
+"py.func"() ({
+^bb0(%n: !int, %m: !int, %x: !float):
+  %v = "py.variable"(%n) {at = "2:4", variable = "k"} : (!int) -> !py.cell<!int>
+  %l = "py.load"(%v) {at = "3:4"} : (!py.cell<!int>) -> !int
+  %a = "py.binary"(%l, %m) {operator = "mul", at = "4:4"} : (!int, !int) -> !int
+  "asc.printf"(%a, %a) {form = "desc: text, arguments: rest", format = "shown", at = "5:4"} : (!int, !int) -> ()
+  %t = "py.compare"(%n, %m) {operator = "lt", at = "6:4"} : (!int, !int) -> !asc.scalar<"bool">
+  "py.if"(%t) ({
+    "py.store"(%v, %m) {at = "8:4"} : (!py.cell<!int>, !int) -> ()
+  }, {
+    "asc.printf"(%n) {form = "desc: text, arguments: rest", format = "shown", at = "9:4"} : (!int) -> ()
+  }) {at = "10:4"} : (!asc.scalar<"bool">) -> ()
+  %r = "py.load"(%v) {at = "11:4"} : (!py.cell<!int>) -> !int
+  %b = "py.binary"(%r, %m) {operator = "mul", at = "12:4"} : (!int, !int) -> !int
+  "asc.printf"(%b, %b) {form = "desc: text, arguments: rest", format = "shown", at = "13:4"} : (!int, !int) -> ()
+}) {sym_name = "keeps_variables_that_a_branch_sets", parameters = ["n", "m", "x"]} : () -> ()
