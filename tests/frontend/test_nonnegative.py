@@ -71,6 +71,7 @@ for i in range(m, n, 1):
 """
 
 
+@pytest.mark.unchecked(reason="its sums wrap around on purpose")
 def test_what_may_be_negative_floors(tmp_path: Path) -> None:
     program = Program(tmp_path, KEPT, PARAMETERS)
     text = program.module.kernel.emit("i64[512]", "f32[512]", *CALLS[1])
