@@ -24,7 +24,7 @@ def has_line(operation: Operation) -> bool:
         # A loop evaluates its bounds once; what its core is, as GetBlockNum() says, is the same each time.
         return is_named or not _asks_the_core(operation)
     if kind is BinaryOp or kind is UnaryOp:
-        # min, max and abs mention their operands twice.
+        # min, max and abs mention their operands twice. The attribute is read directly: every value is asked for.
         name = user.attributes["operator"].data  # type: ignore[attr-defined]
         if name in ("min", "max", "abs") and type(operation) is not LoadOp:
             return True

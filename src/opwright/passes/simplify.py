@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opwright.ir import Operation, SSAValue, VerifyException
-from opwright.ir.bounds import Known, bounds_of
+from opwright.ir.bounds import Known, bounds_of, is_nonnegative
 from opwright.ir.language import (
     BinaryOp,
     CompareOp,
@@ -144,7 +144,7 @@ def _with_constant(operation: BinaryOp) -> tuple[SSAValue, str, int] | None:
 
 def _are_nonnegative(left: SSAValue, right: SSAValue, known: Known) -> bool:
     """Whether neither of two integers is below zero."""
-    return bounds_of(left, known)[0] >= 0 and bounds_of(right, known)[0] >= 0
+    return is_nonnegative(left, known) and is_nonnegative(right, known)
 
 
 def _of_one(operation: UnaryOp, known: Known) -> None:
