@@ -22,7 +22,7 @@ from opwright.asc import HardEvent, TPosition
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = 400
-SAMPLE = 24  # of the mutants of the examples
+SAMPLE = 12  # of the mutants of the examples
 COUNTS = r"mutants (\d+), caught (\d+), equivalent (\d+), missed (\d+)"
 
 

@@ -8,7 +8,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -131,8 +131,41 @@ def forgiving(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def together(texts: Iterable[str], includes: Sequence[str]) -> str:
+    """Texts that include the same headers as one: the headers take a compiler longer than a text."""
+    bodies = ("\n".join(line for line in text.splitlines() if line not in includes) for text in texts)
+    spaces = [
+        f"namespace text_{number} {{\n{body}\n}}".replace('extern "C" ', "") for number, body in enumerate(bodies)
+    ]
+    return "\n".join([*includes, *spaces])
+
+
+def groups() -> dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, str]]:
+    """Texts by the kind of core and the headers that they include."""
+    found: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, str]] = {}
+    for name, text in TEXTS.items():
+        includes = tuple(line for line in text.splitlines() if line.startswith("#include"))
+        for core in cores_of(text):
+            found.setdefault((tuple(core), includes), {})[name] = text
+    return found
+
+
+GROUPS = groups()
+
+
+@pytest.mark.parametrize("core, includes", GROUPS, ids=lambda words: " ".join(words) or "vector core")
+def test_clang_as_for_a_device(core: tuple[str, ...], includes: tuple[str, ...], tmp_path: Path) -> None:
+    texts = GROUPS[core, includes]
+    if strict(together(texts.values(), includes), tmp_path, core).returncode == 0:
+        return
+    alone = {name: strict(text, tmp_path, core) for name, text in texts.items()}
+    wrong = {name: done.stderr for name, done in alone.items() if done.returncode}
+    assert wrong == {} and len(texts) == 1, "the texts are right one by one, but not together"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
-def test_clang_as_for_a_device(name: str, tmp_path: Path) -> None:
+def test_clang_one_by_one(name: str, tmp_path: Path) -> None:
     for core in cores_of(TEXTS[name]):
         done = strict(TEXTS[name], tmp_path, core)
         assert done.returncode == 0, done.stderr

@@ -23,7 +23,7 @@ def here(build: Any) -> bytes:
     return dump(build("dump", HERE / "hifloat8_dump.cpp", linked="-pie"), "table")
 
 
-@pytest.mark.parametrize("path", ["neon", "table"])
+@pytest.mark.parametrize("path", ["neon", pytest.param("table", marks=pytest.mark.slow)])
 def test_same_bytes(path: str, build: Any, here: bytes) -> None:
     if not shutil.which(EMULATOR):
         pytest.skip(f"{EMULATOR} is not installed")

@@ -103,3 +103,12 @@ def of_operator(operators: Sequence[Operator]) -> list[object]:
 def each(operators: Sequence[Operator]) -> list[object]:
     """Every operator."""
     return [pytest.param(operator, id=name_of(operator)) for operator in operators]
+
+
+def one_of_each_order(operators: Sequence[Operator]) -> list[object]:
+    """Every operator; slow but for the first of each order of providers."""
+    by_order = {_providers(operator): operator for operator in reversed(operators)}
+    return [
+        pytest.param(operator, id=name_of(operator), marks=[] if operator in by_order.values() else pytest.mark.slow)
+        for operator in operators
+    ]

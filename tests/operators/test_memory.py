@@ -26,8 +26,8 @@ OPERATORS = {one.name: one for one in operators().values() if one.schema.space =
 WARM_UP = 10_000
 MIB = 1 << 20
 # How many calls, and by how much memory may grow.
-SERVED = {"few": (100_000, MIB), "many": (1_000_000, 4 * MIB)}
-ELSEWHERE = {"few": (10_000, MIB // 4), "many": (100_000, MIB)}
+SERVED = {"few": (30_000, MIB), "many": (1_000_000, 4 * MIB)}
+ELSEWHERE = {"few": (3_000, MIB // 4), "many": (100_000, MIB)}
 NOISE = MIB // 16  # of malloc, for caches of PyTorch and Python
 SIZES = ["few", pytest.param("many", marks=pytest.mark.slow)]
 

@@ -1,4 +1,7 @@
-"""The numbers on aarch64, under an emulator, equal those on this machine bit for bit."""
+"""The numbers on aarch64, under an emulator, equal those on this machine bit for bit.
+
+Slow; of aarch64 CI runs the library and, in test_two_types.py, the conversions.
+"""
 
 import shutil
 import struct
@@ -15,7 +18,7 @@ from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
 from opwright.twin.build import TEXT_NAME, entry_text
 
-pytestmark = pytest.mark.unchecked(reason="is about builds, not about kernels")
+pytestmark = [pytest.mark.slow, pytest.mark.unchecked(reason="is about builds, not about kernels")]
 
 HERE = Path(__file__).parent
 TWIN = HERE.parents[2] / "src" / "opwright" / "twin"
