@@ -582,7 +582,7 @@ print(threading.active_count(), time.time(), flush=True)
 def test_the_gil_is_released() -> None:
     """Python runs on while a launch does."""
     n = 16 * 1024
-    cores = 4096
+    cores = 512
     x = np.zeros(n, np.float32)
 
     @asc.jit
