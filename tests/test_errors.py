@@ -584,6 +584,10 @@ CASES: dict[str, Callable[[], object]] = {
     "NoCompiler": no_compiler,
     "CompileFailed": compile_failed,
     "TargetTaken": lambda: given(errors.TargetTaken(name="twin", known="mine.Twin", new="opwright.twin.target.Twin")),
+    "FrontEndTaken": lambda: given(
+        errors.FrontEndTaken(name="asc", known="opwright.runtime.compile.AscFrontEnd", new="mine.FrontEnd")
+    ),
+    "UnknownFrontEnd": lambda: given(errors.UnknownFrontEnd(name="mine", known="asc")),
     "TargetRefused": lambda: given(errors.TargetRefused(kernel="vadd", target="emit", reason="has no checked mode")),
     "CorruptArtefact": lambda: given(errors.CorruptArtefact(path="/cache/blobs/0123.so")),
 }

@@ -655,6 +655,20 @@ class TargetTaken(OpwrightError, ValueError):
     hint_text = "give yours another name; twin and emit are those of opwright"
 
 
+class FrontEndTaken(OpwrightError, ValueError):
+    """A front end under the name of another one."""
+
+    text = "there is a front end {name} already: {known}; {new} cannot take its name"
+    hint_text = "give yours another name; asc is the one of opwright"
+
+
+class UnknownFrontEnd(OpwrightError, ValueError):
+    """A function for a front end that is not there."""
+
+    text = "there is no front end {name}; there are: {known}"
+    hint_text = "give yours to opwright.kernel.program.register_front_end before its first kernel is launched"
+
+
 class CorruptArtefact(OpwrightError):
     """A cached file whose content is not what its name says."""
 

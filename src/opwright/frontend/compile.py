@@ -6,7 +6,7 @@ the IR.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from opwright import passes
@@ -16,9 +16,10 @@ from opwright.frontend.compilation import Compilation, Struct
 from opwright.frontend.enclosing import enclose
 from opwright.frontend.lower import lower_kernel, refuse_depth
 from opwright.frontend.pipe_scopes import check_needed
-from opwright.ir import ModuleOp
+from opwright.ir import Attribute, ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
+from opwright.ir.functions import functions
 from opwright.ir.language import SIMT_KERNEL
 from opwright.ir.legality import check
 from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
@@ -27,6 +28,7 @@ from opwright.kernel.layouts import fields_of
 from opwright.kernel.program import Called, Program, Request
 from opwright.settings import settings
 
+Watch = Callable[[str, ModuleOp], None]
 _SCALARS = {python.__name__: kind for python, kind in OF_PYTHON.items()}
 
 
@@ -37,12 +39,10 @@ class LoweredProgram(Program):
     ir: ModuleOp
 
 
-def compile_function(
-    request: Request, watch: Callable[[str, ModuleOp], None] = lambda stage, module: None
-) -> LoweredProgram:
+def compile_function(request: Request, watch: Watch = lambda stage, module: None) -> LoweredProgram:
     """Compiles. `watch` gets the module as it is lowered, as stage "ir", and after every pass, under its name."""
-    source, kernel_type, max_threads = request.source, request.options.kernel_type, request.options.threads
-    compilation = Compilation(request.soc, KERNEL_TYPES[kernel_type])
+    source, max_threads = request.source, request.options.threads
+    compilation = Compilation(request.soc, KERNEL_TYPES[request.options.kernel_type])
     symbol = compilation.unique(source.name)
     types = [(name, _type(compilation, kind, max_threads > 0)) for name, kind in request.types]
     known = {name: Constant(value) for name, value in request.constants.items()}
@@ -51,22 +51,47 @@ def compile_function(
     builder = lower_kernel(compilation, instance, symbol, types, known)
     structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(compilation.structs)]
     module = ModuleOp([*structs, *compilation.functions])
+    called = [Called(one.path, tuple(compilation.callers.get(one.number, ()))) for one in compilation.instances]
     try:
         check_needed(module, compilation)
         compilation.pipes.check()
-        watch("ir", module)
-        passes.run(module, settings.without.split(","), lambda name: watch(name, module))
-        enclose(module)
-        check(module)
-        emitted = emit(module, kernel_type)
+        return finish(request, module, called, tuple(compilation.captures), watch)
     except RecursionError:
         refuse_depth(builder)
-    called = tuple(Called(one.path, tuple(compilation.callers.get(one.number, ()))) for one in compilation.instances)
-    kinds = tuple(_spelled(kind, value, emitted) for (_, kind), (_, value) in zip(request.types, types, strict=True))
-    use = argument_use(module)
-    threads = any(function.is_simt for function in compilation.functions)
-    captures = tuple(compilation.captures)
-    return LoweredProgram(emitted.name, emitted.places, captures, use, called, kinds, threads, emitted.text, module)
+
+
+def finish(
+    request: Request,
+    module: ModuleOp,
+    called: Sequence[Called] = (Called(""),),
+    captures: Sequence[str] = (),
+    watch: Watch = lambda stage, module: None,
+) -> LoweredProgram:
+    """From the IR of a kernel, whichever front end made it, to its program.
+
+    called: its functions as `FuncOp.number` counts them, the kernel first.
+    captures: paths of what it reads from outside.
+    """
+    watch("ir", module)
+    passes.run(module, settings.without.split(","), lambda name: watch(name, module))
+    enclose(module)
+    check(module)
+    emitted = emit(module, request.options.kernel_type)
+    made = functions(module)
+    parameters = zip(request.types, made[-1].body.block.args, strict=True)
+    kinds = tuple(_spelled(kind, argument.type, emitted) for (_, kind), argument in parameters)
+    threads = any(function.is_simt for function in made)
+    return LoweredProgram(
+        emitted.name,
+        emitted.places,
+        tuple(captures),
+        argument_use(module),
+        tuple(called),
+        kinds,
+        threads,
+        emitted.text,
+        module,
+    )
 
 
 def _inner_first(structs: Mapping[str, Struct]) -> list[Struct]:
@@ -84,7 +109,7 @@ def _inner_first(structs: Mapping[str, Struct]) -> list[Struct]:
     return list(ordered.values())
 
 
-def _spelled(kind: str, value: ValueType, emitted: Emitted) -> str:
+def _spelled(kind: str, value: Attribute, emitted: Emitted) -> str:
     """A kind whose names are those of the text."""
     if not isinstance(value, StructType):
         return kind

@@ -162,7 +162,13 @@ def _call_row(
 
 
 def _check_function(builder: Builder, function: KernelFunction, node: ast.Call) -> None:
-    """Refuses helpers of kernels to threads, and functions of threads to kernels."""
+    """Refuses functions of other front ends, helpers of kernels to threads, and functions of threads to kernels."""
+    if function.front_end != KernelFunction.front_end:
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what=f"calling {ast.unparse(node.func)}, a kernel of the front end {function.front_end},",
+            hint="launch it by itself; a kernel calls helpers marked @asc.jit",
+        )
     if isinstance(function, ThreadFunction) == builder.function.by_threads:
         return
     name = function.function.__name__

@@ -28,9 +28,13 @@ def _signature(function: FunctionType) -> str:
 
 
 class KernelFunction:
-    """A function that becomes a kernel, or a helper of kernels."""
+    """A function that becomes a kernel, or a helper of kernels.
+
+    front_end: the name of the one that compiles it.
+    """
 
     __name__: str
+    front_end = "asc"
 
     def __init__(self, function: FunctionType, options: Options) -> None:
         functools.update_wrapper(self, function)

@@ -1,18 +1,19 @@
-"""What a front end is asked for, and what it gives: a kernel as text, which is all that a target sees of it.
+"""Front ends, what they are asked for, and what they give: a kernel as text, which is all that a target sees of it.
 
 In: a function and its argument types; what a front end found out, or plain data that a store kept. Out: a `Request`; a
-`Program`.
+`Program`. Front ends register themselves by name; a second one of a name is refused, and so is a name that none has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from opwright.ascendc.kernel_types import KernelType
 from opwright.ascendc.socs import Soc
+from opwright.errors import FrontEndTaken, UnknownFrontEnd
 from opwright.kernel.options import Options
 from opwright.kernel.source import Source
 from opwright.kernel.stable import stable
@@ -49,6 +50,7 @@ class Request:
 
     types: of the run-time parameters, in order: "int", "float", "bool", the element type of an array, or as
         `kernel/layouts.py` has it.
+    front_end: the name of the one that is asked.
     """
 
     function: FunctionType
@@ -57,11 +59,12 @@ class Request:
     constants: Mapping[str, object]
     soc: Soc
     options: Options = field(default_factory=Options)
+    front_end: str = "asc"
 
     def identity(self) -> list[object]:
         """What a key has of it; no path, no line, no argument value."""
         named = {name: stable(value) for name, value in self.constants.items()}
-        return [self.source.text, list(self.types), named, self.soc.name, asdict(self.options)]
+        return [self.front_end, self.source.text, list(self.types), named, self.soc.name, asdict(self.options)]
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,42 @@ class Program(ProgramFacts):
     """A kernel as text."""
 
     text: str
+
+
+class FrontEnd(Protocol):
+    """What makes a program of a function that an author marked. It is loaded only to compile."""
+
+    @property
+    def name(self) -> str:
+        """As `KernelFunction.front_end` of its functions has it."""
+
+    def identity(self) -> list[object]:
+        """All of the front end that decides what `compile` makes: plain data, had without loading it."""
+
+    def compile(self, request: Request, watch: Callable[[str, Any], None]) -> Program:
+        """The program with its IR, as `frontend/compile.py` gives it; `watch` gets the IR at every stage."""
+
+
+_FRONT_ENDS: dict[str, FrontEnd] = {}
+
+
+def register_front_end(front_end: FrontEnd) -> None:
+    """Makes a front end known by its name, which no other one has."""
+    if front_end.name in _FRONT_ENDS:
+        known = _FRONT_ENDS[front_end.name]
+        raise FrontEndTaken(name=front_end.name, known=_class_of(known), new=_class_of(front_end))
+    _FRONT_ENDS[front_end.name] = front_end
+
+
+def _class_of(front_end: FrontEnd) -> str:
+    return f"{type(front_end).__module__}.{type(front_end).__qualname__}"
+
+
+def registered_front_end(name: str) -> FrontEnd:
+    """The front end of a name."""
+    if name not in _FRONT_ENDS:
+        raise UnknownFrontEnd(name=name, known=", ".join(sorted(_FRONT_ENDS)))
+    return _FRONT_ENDS[name]
 
 
 def facts_of(plain: Mapping[str, Any]) -> ProgramFacts:

@@ -11,21 +11,55 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.kernel.captures import value_at
-from opwright.kernel.program import Program, Request, facts_of
+from opwright.kernel.program import Program, Request, facts_of, register_front_end, registered_front_end
 from opwright.kernel.stable import stable
 from opwright.kernel.target import Artefact, Job, LoadedKernel, Mode, Target, registered
 from opwright.settings import settings
 from opwright.store import sources
 from opwright.store.store import Store, current_store, key_of
 
+if TYPE_CHECKING:
+    from opwright.frontend.compile import LoweredProgram
+    from opwright.ir import ModuleOp
+
 Captures = tuple[tuple[str, object], ...]
 _TEXT = ".cpp"
+
+
+class AscFrontEnd:
+    """The front end of `opwright.asc`."""
+
+    name = "asc"
+
+    def identity(self) -> list[object]:
+        """The digest of its sources."""
+        return [sources.stage("frontend")]
+
+    def compile(self, request: Request, watch: Callable[[str, ModuleOp], None]) -> LoweredProgram:
+        """The program of a Python function."""
+        from opwright.frontend.compile import compile_function
+
+        return compile_function(request, watch)
+
+
+register_front_end(AscFrontEnd())
+
+
+def compile_program(
+    request: Request, watch: Callable[[str, ModuleOp], None] = lambda stage, module: None
+) -> LoweredProgram:
+    """The program from the front end that the request names; `watch` gets every stage on the way there."""
+    from opwright.frontend.compile import LoweredProgram
+
+    program = registered_front_end(request.front_end).compile(request, watch)
+    assert isinstance(program, LoweredProgram)
+    return program
 
 
 def find_target(name: str) -> Target:
@@ -88,7 +122,8 @@ class _Search:
         self._is_checked = mode.built == "checked"
         with self.steps("key"):
             self.opt_level = min(request.options.opt_level, settings.opt_level)
-            self.index_key = key_of([sources.stage("frontend"), *request.identity(), settings.without])
+            front_end = registered_front_end(request.front_end).identity()
+            self.index_key = key_of([front_end, *request.identity(), settings.without])
             # What is known before a launch is kept with the kernel.
             static = sources.stage("static") if self._is_checked else ""
             self.how = [target.identity(mode), static, self.opt_level, settings.chip_assumptions]
@@ -169,10 +204,8 @@ class _Search:
 
     def _compiled_program(self) -> _Found:
         """The program from the front end."""
-        with self.steps("import front end"):
-            from opwright.frontend.compile import compile_function
-        with self.steps("AST to text"):
-            program = compile_function(self.request)
+        with self.steps("front end"):
+            program = compile_program(self.request)
         if settings.debug >= 2:
             print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
         static: dict[str, list[list[Any]]] = {}

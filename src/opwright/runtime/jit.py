@@ -113,13 +113,15 @@ class JitFunction(Launchable):
         self, bound: BoundArguments, soc: str | None = None, watch: Callable[[str, ModuleOp], None] | None = None
     ) -> LoweredProgram:
         """The kernel as text and IR; `watch` gets every stage on the way there."""
-        from opwright.frontend.compile import compile_function
+        from opwright.runtime.compile import compile_program  # a launch loads it when it looks for a kernel
 
-        return compile_function(self.request(bound, soc), watch or (lambda stage, module: None))
+        return compile_program(self.request(bound, soc), watch or (lambda stage, module: None))
 
     def request(self, bound: BoundArguments, soc: str | None = None) -> Request:
         """What a front end is asked for with these arguments."""
-        return Request(self.function, self.source, bound.types, bound.constants, self.soc(soc), self.options)
+        return Request(
+            self.function, self.source, bound.types, bound.constants, self.soc(soc), self.options, self.front_end
+        )
 
     @bordered
     def compiled(self, *arguments: object, **keywords: object) -> LoadedKernel:
