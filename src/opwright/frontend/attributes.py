@@ -26,7 +26,7 @@ from opwright.kernel.names import Call, ThreadNames
 from opwright.kernel.stable import is_frozen_record
 
 # What opwright itself holds is covered by its version; a user's module is not.
-_OUR_MODULES = ("opwright.asc", "opwright.asc.adv")
+_OURS = "opwright"
 # What a run-time number can be asked for; the rest are operators.
 _NUMBER_METHODS = ("cast", "ceildiv", "logical_and", "logical_or")
 
@@ -108,8 +108,8 @@ def _of_constant(builder: Builder, base: Constant, node: ast.Attribute) -> Value
 def _is_of_user(owner: object) -> bool:
     """Whether a module or a class is not opwright's own."""
     if isinstance(owner, ModuleType):
-        return owner.__name__ not in _OUR_MODULES
-    return isinstance(owner, type) and not owner.__module__.startswith("opwright.")
+        return owner.__name__.partition(".")[0] != _OURS
+    return isinstance(owner, type) and owner.__module__.partition(".")[0] != _OURS
 
 
 def variable_field(builder: Builder, row: Row, field: str, node: ast.Attribute) -> Value:

@@ -2,7 +2,8 @@
 
 In: the compilation and one function of it. Out: operations with their place, locations for errors. The parts of the
 front end are functions over a builder. An expression contains calls, a call contains expressions, and both may contain
-whole functions: this recursion goes through `Grammar`, and through nothing else.
+whole functions: this recursion goes through `Grammar`, and through nothing else. So does what another language over the
+same syntax means otherwise: `dataclasses.replace` gives a grammar with some of its parts replaced.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from opwright.ascendc.kernel_types import KernelType
 from opwright.ascendc.socs import Soc
@@ -26,12 +28,38 @@ from opwright.kernel.stable import stable
 
 
 @dataclass(frozen=True)
+class Loop:
+    """A loop of the text whose body is empty, and what the names of its target are in there."""
+
+    operation: Operation
+    body: Block
+    names: Sequence[tuple[ast.Name, Value]]
+
+
+class Iterated(Protocol):
+    """What a `for` iterates over."""
+
+    def begin(self, builder: Builder, node: ast.For) -> Loop:
+        """The loop; it is appended when its body is complete."""
+
+
+@dataclass(frozen=True)
 class Grammar:
-    """How the parts of the language that contain one another are lowered."""
+    """How the parts of the language that contain one another are lowered.
+
+    arithmetic, unary, compare: operators, on values.
+    iterate: what a `for` iterates over; a `range` is repeated in the text.
+    call: a call of what the callee's expression gave. The arguments are not evaluated yet.
+    """
 
     value: Callable[[Builder, ast.expr], Value]
-    statements: Callable[[Builder, Sequence[ast.stmt]], None]
+    statement: Callable[[Builder, ast.stmt], None]
     helper: Callable[[Builder, Helper, Sequence[tuple[str, ValueType]], Mapping[str, Value]], Shape]
+    arithmetic: Callable[[Builder, ast.operator, Value, Value, ast.AST], Value]
+    unary: Callable[[Builder, ast.unaryop, Value, ast.AST], Value]
+    compare: Callable[[Builder, ast.cmpop, Value, Value, ast.AST], Value]
+    iterate: Callable[[Builder, ast.For], Iterated | range]
+    call: Callable[[Builder, Value, ast.Call], Value]
 
 
 class Builder:
@@ -72,8 +100,11 @@ class Builder:
         return self.grammar.value(self, node)
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
-        """Lowers statements in order."""
-        self.grammar.statements(self, nodes)
+        """Lowers statements in order, up to one behind which nothing is reached."""
+        for node in nodes:
+            if self.flow.ended:
+                break
+            self.grammar.statement(self, node)
 
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Line and column of a node in the kernel's source; the syntax tree counts bytes, people count letters."""

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from opwright import passes
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.emit.module import Emitted, emit
+from opwright.frontend.builder import Builder, Grammar
 from opwright.frontend.compilation import Compilation, Struct
 from opwright.frontend.enclosing import enclose
-from opwright.frontend.lower import lower_kernel, refuse_depth
+from opwright.frontend.lower import GRAMMAR, lower_kernel, refuse_depth
 from opwright.frontend.pipe_scopes import check_needed
 from opwright.ir import Attribute, ModuleOp
 from opwright.ir.aggregates import StructOp
@@ -41,16 +42,8 @@ class LoweredProgram(Program):
 
 def compile_function(request: Request, watch: Watch = lambda stage, module: None) -> LoweredProgram:
     """Compiles. `watch` gets the module as it is lowered, as stage "ir", and after every pass, under its name."""
-    source, max_threads = request.source, request.options.threads
-    compilation = Compilation(request.soc, KERNEL_TYPES[request.options.kernel_type])
-    symbol = compilation.unique(source.name)
-    types = [(name, _type(compilation, kind, max_threads > 0)) for name, kind in request.types]
-    known = {name: Constant(value) for name, value in request.constants.items()}
-    role = SIMT_KERNEL if max_threads else ""
-    instance = compilation.enter(request.function, source, "", role=role, max_threads=max_threads)
-    builder = lower_kernel(compilation, instance, symbol, types, known)
-    structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(compilation.structs)]
-    module = ModuleOp([*structs, *compilation.functions])
+    builder, module = lowered(request)
+    compilation = builder.compilation
     called = [Called(one.path, tuple(compilation.callers.get(one.number, ()))) for one in compilation.instances]
     try:
         check_needed(module, compilation)
@@ -58,6 +51,20 @@ def compile_function(request: Request, watch: Watch = lambda stage, module: None
         return finish(request, module, called, tuple(compilation.captures), watch)
     except RecursionError:
         refuse_depth(builder)
+
+
+def lowered(request: Request, grammar: Grammar = GRAMMAR) -> tuple[Builder, ModuleOp]:
+    """The IR of a kernel and of all that it calls, before any pass, and the builder of the kernel."""
+    source, max_threads = request.source, request.options.threads
+    compilation = Compilation(request.soc, KERNEL_TYPES[request.options.kernel_type])
+    symbol = compilation.unique(source.name)
+    types = [(name, _type(compilation, kind, max_threads > 0)) for name, kind in request.types]
+    known = {name: Constant(value) for name, value in request.constants.items()}
+    role = SIMT_KERNEL if max_threads else ""
+    instance = compilation.enter(request.function, source, "", role=role, max_threads=max_threads)
+    builder = lower_kernel(compilation, instance, symbol, types, known, grammar)
+    structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(compilation.structs)]
+    return builder, ModuleOp([*structs, *compilation.functions])
 
 
 def finish(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from opwright.errors import UnsupportedSyntax
-from opwright.frontend import attributes, invocations, operators, scalars, subscripts, variables
+from opwright.frontend import attributes, invocations, operators, subscripts, variables
 from opwright.frontend.builder import Builder
 from opwright.ir.values import Constant, Items, Value
 
@@ -36,9 +36,9 @@ def value(builder: Builder, node: ast.expr) -> Value:
         case ast.Attribute():
             return attributes.attribute(builder, node)
         case ast.BinOp(op=op):
-            return operators.arithmetic(builder, op, builder.value(node.left), builder.value(node.right), node)
+            return builder.grammar.arithmetic(builder, op, builder.value(node.left), builder.value(node.right), node)
         case ast.UnaryOp(op=op):
-            return scalars.unary(builder, scalars.NAMES[type(op)], builder.value(node.operand), node)
+            return builder.grammar.unary(builder, op, builder.value(node.operand), node)
         case ast.Compare():
             return operators.comparison(builder, node)
         case ast.BoolOp():

@@ -40,7 +40,11 @@ _OF_THREADS = "threads can call names of asc.simt, functions marked @asc.simt, a
 def call(builder: Builder, node: ast.Call) -> Value:
     """A call of Ascend C, of a builtin, or of a tensor's method."""
     _refuse_foreign(builder, node)
-    function = builder.value(node.func)
+    return builder.grammar.call(builder, builder.value(node.func), node)
+
+
+def call_value(builder: Builder, function: Value, node: ast.Call) -> Value:
+    """A call of what the expression before the brackets gave."""
     if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
         keyword.arg is None for keyword in node.keywords
     ):
@@ -50,12 +54,11 @@ def call(builder: Builder, node: ast.Call) -> Value:
         row = function.value.row
         if is_format_row(row) and len(node.args) == 1 and not node.keywords:
             return calls.invoke(builder, row, spread(builder, row, first), {}, node)
-    arguments = [_argument(builder, argument) for argument in node.args]
-    keywords = {keyword.arg or "": _argument(builder, keyword.value) for keyword in node.keywords}
+    arguments, keywords = arguments_of(builder, node)
     if isinstance(function, Constant):
         result = _call_constant(builder, function, arguments, keywords, node)
     else:
-        result = _call_value(builder, function, arguments, keywords, node)
+        result = _call_method(builder, function, arguments, keywords, node)
     if result is not None:
         return result
     usual = (
@@ -65,7 +68,13 @@ def call(builder: Builder, node: ast.Call) -> Value:
     raise UnsupportedSyntax(builder.at(node), what=f"calling {ast.unparse(node.func)}", hint=hint)
 
 
-def _call_value(
+def arguments_of(builder: Builder, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+    """The values of the arguments, by position and by name."""
+    arguments = [_argument(builder, argument) for argument in node.args]
+    return arguments, {keyword.arg or "": _argument(builder, keyword.value) for keyword in node.keywords}
+
+
+def _call_method(
     builder: Builder, function: Value, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
 ) -> Value | None:
     """Calls a method, or a tensor, which gives a part of it; None if the value cannot be called."""

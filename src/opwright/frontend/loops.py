@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from opwright.errors import TypeChanged, UnsupportedSyntax
 from opwright.frontend import scalars, variables
-from opwright.frontend.builder import Builder
+from opwright.frontend.builder import Builder, Loop
 from opwright.frontend.names import assigned_names
 from opwright.frontend.values import Variable, describe
 from opwright.ir import Block, numbers
@@ -29,45 +30,61 @@ _GREATEST_STEP = 1 << 48
 
 
 def loop(builder: Builder, node: ast.For) -> None:
-    """`for i in range(...)`; asc.range is the same, asc.static_range repeats its body in the text."""
-    start, stop, step, is_static = _range_of(builder, node)
-    if is_static:
-        _repeat(builder, node, start, stop, step)
+    """`for`: a loop of the text, or the body once per iteration."""
+    iterated = builder.grammar.iterate(builder, node)
+    if isinstance(iterated, range):
+        _repeat(builder, node, iterated)
         return
-    assert isinstance(node.target, ast.Name)
-    name = node.target.id
+    names = {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
     assigned = assigned_names(node.body)
-    variables.demote(builder, assigned | {name}, node)
-    body = Block(arg_types=[INT])
-    made, index = _counting(builder, node, (start, stop, step), body)
+    variables.demote(builder, assigned | names, node)
+    made = iterated.begin(builder, node)
     outer = builder.scope
     builder.scope = outer.copy()
-    with builder.nested(body):
-        bound = builder.scope.names.get(name)
-        if isinstance(bound, Variable):
-            # It had a value before the loop and keeps its last one after it.
-            if bound.type == FLOAT:
-                raise TypeChanged(builder.at(node.target), name=name, before=str(FLOAT), after=str(INT))
-            variables.assign(builder, name, index, node.target)
-        else:
-            builder.scope.names[name] = index
-            builder.scope.maybe_unset.discard(name)
-            if name in assigned:
-                # Python's loop does not see what the body does to its variable.
-                variables.demote(builder, {name}, node.target)
+    with builder.nested(made.body):
+        for target, value in made.names:
+            _begin_with(builder, target, value, assigned)
         _iteration(builder, node.body)
     builder.scope = outer
-    outer.maybe_unset |= (assigned | {name}) - outer.names.keys()
-    builder.add(made, node)
+    outer.maybe_unset |= (assigned | names) - outer.names.keys()
+    builder.add(made.operation, node)
 
 
-def _counting(
-    builder: Builder, node: ast.For, bounds: tuple[Value, Value, Value], body: Block
-) -> tuple[ForOp, RunTimeValue]:
+def _begin_with(builder: Builder, target: ast.Name, value: Value, assigned: set[str]) -> None:
+    """Sets a name of a loop's target at the start of an iteration; `assigned`: what the body sets."""
+    name, bound = target.id, builder.scope.names.get(target.id)
+    if isinstance(bound, Variable):
+        # It had a value before the loop and keeps its last one after it.
+        if bound.type == FLOAT:
+            raise TypeChanged(builder.at(target), name=name, before=str(FLOAT), after=str(INT))
+        variables.assign(builder, name, value, target)
+        return
+    builder.scope.names[name] = value
+    builder.scope.maybe_unset.discard(name)
+    if name in assigned:
+        # Python's loop does not see what the body does to its variable.
+        variables.demote(builder, {name}, target)
+
+
+@dataclass(frozen=True)
+class Counting:
+    """A range whose bounds were evaluated."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+    def begin(self, builder: Builder, node: ast.For) -> Loop:
+        """The loop that counts."""
+        assert isinstance(node.target, ast.Name)
+        body = Block(arg_types=[INT])
+        made, index = _counting(builder, node, node.target.id, self, body)
+        return Loop(made, body, [(node.target, index)])
+
+
+def _counting(builder: Builder, node: ast.For, name: str, bounds: Counting, body: Block) -> tuple[ForOp, RunTimeValue]:
     """The loop of a range over an empty body, and the value of its variable in it."""
-    assert isinstance(node.target, ast.Name)
-    name = node.target.id
-    start, stop, step = bounds
+    start, stop, step = bounds.start, bounds.stop, bounds.step
     first = numbers.materialise(builder.site(node.iter), start, INT)
     last = numbers.materialise(builder.site(node.iter), stop, INT)
     if isinstance(step, Constant):
@@ -99,8 +116,8 @@ def _iteration(builder: Builder, body: Sequence[ast.stmt]) -> None:
     builder.flow.ended = False
 
 
-def _repeat(builder: Builder, node: ast.For, start: Value, stop: Value, step: Value) -> None:
-    """asc.static_range: the body once per iteration, its variable a constant."""
+def _repeats(builder: Builder, node: ast.For, start: Value, stop: Value, step: Value) -> range:
+    """asc.static_range: what its variable is in each iteration."""
     if not (isinstance(start, Constant) and isinstance(stop, Constant) and isinstance(step, Constant)):
         raise UnsupportedSyntax(
             builder.at(node.iter), what="asc.static_range with runtime bounds", hint="use range, or constants"
@@ -110,6 +127,11 @@ def _repeat(builder: Builder, node: ast.For, start: Value, stop: Value, step: Va
         raise UnsupportedSyntax(
             builder.at(node.iter), what=f"asc.static_range with {len(repeats)} iterations", hint="use range"
         )
+    return repeats
+
+
+def _repeat(builder: Builder, node: ast.For, repeats: range) -> None:
+    """The body once per iteration, the variable of the loop a constant."""
     assert isinstance(node.target, ast.Name)
     loops, builder.flow.loops = builder.flow.loops, 0  # break and continue would have no loop in the text
     for number in repeats:
@@ -142,8 +164,8 @@ def test_loop(builder: Builder, node: ast.While) -> None:
     builder.flow.ended = isinstance(condition, Constant) and not _breaks(node.body)
 
 
-def _range_of(builder: Builder, node: ast.For) -> tuple[Value, Value, Value, bool]:
-    """Start, stop and step of a loop, and whether it is repeated in the text."""
+def iterate(builder: Builder, node: ast.For) -> Counting | range:
+    """`range(...)`; asc.range is the same, asc.static_range repeats the body in the text."""
     made = node.iter
     function = builder.value(made.func) if isinstance(made, ast.Call) else None
     named = isinstance(node.target, ast.Name)
@@ -170,7 +192,7 @@ def _range_of(builder: Builder, node: ast.For) -> tuple[Value, Value, Value, boo
         if step.value == 0:
             raise UnsupportedSyntax(builder.at(node.iter), what="a step of 0", hint="count up or down")
         _refuse_wrapping(builder, start, stop, step.value, node)
-    return start, stop, step, kind is StaticRange
+    return _repeats(builder, node, start, stop, step) if kind is StaticRange else Counting(start, stop, step)
 
 
 def _refuse_wrapping(builder: Builder, start: Value, stop: Value, step: int, node: ast.For) -> None:

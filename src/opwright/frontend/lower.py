@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from opwright.errors import UnsupportedSyntax
-from opwright.frontend import expressions, returns, statements, threads
+from opwright.frontend import expressions, invocations, loops, operators, returns, statements, threads
 from opwright.frontend.builder import Builder, Grammar
 from opwright.frontend.compilation import Compilation, FunctionInstance, Helper
 from opwright.frontend.scope import Scope
@@ -29,9 +29,10 @@ def lower_kernel(
     symbol: str,
     parameters: Sequence[tuple[str, ValueType]],
     constants: Mapping[str, Value],
+    grammar: Grammar,
 ) -> Builder:
     """Lowers the kernel, and with it everything that it calls."""
-    builder, made = _begin(compilation, function, symbol, parameters, constants)
+    builder, made = _begin(grammar, compilation, function, symbol, parameters, constants)
     threads.check_soc(builder)
     _lower(builder, made)
     return builder
@@ -41,16 +42,26 @@ def lower_helper(
     caller: Builder, helper: Helper, parameters: Sequence[tuple[str, ValueType]], constants: Mapping[str, Value]
 ) -> Shape:
     """Lowers a function that `caller` calls, and returns the shape of its result."""
-    builder, made = _begin(caller.compilation, helper.instance, helper.symbol, parameters, constants)
+    builder, made = _begin(caller.grammar, caller.compilation, helper.instance, helper.symbol, parameters, constants)
     shape = _lower(builder, made)
     helper.array_bytes = builder.stack.total
     return shape
 
 
-_GRAMMAR = Grammar(expressions.value, statements.statements, lower_helper)
+GRAMMAR = Grammar(
+    value=expressions.value,
+    statement=statements.statement,
+    helper=lower_helper,
+    arithmetic=operators.arithmetic,
+    unary=operators.unary,
+    compare=operators.compare,
+    iterate=loops.iterate,
+    call=invocations.call_value,
+)
 
 
 def _begin(
+    grammar: Grammar,
     compilation: Compilation,
     function: FunctionInstance,
     symbol: str,
@@ -66,7 +77,7 @@ def _begin(
     declared = {p.name: scalar(p.dtype.name) for p in parameters_of(function.python) if p.dtype is not None}
     (definition,) = ast.parse(function.source.text).body
     assert isinstance(definition, ast.FunctionDef)
-    return Builder(_GRAMMAR, compilation, function, definition, block, Scope(names, declared)), made
+    return Builder(grammar, compilation, function, definition, block, Scope(names, declared)), made
 
 
 def _lower(builder: Builder, made: FuncOp) -> Shape:
@@ -75,7 +86,7 @@ def _lower(builder: Builder, made: FuncOp) -> Shape:
         if builder.flow.ended:
             break
         try:
-            statements.statement(builder, node)
+            builder.grammar.statement(builder, node)
         except RecursionError:
             refuse_depth(builder, node)
     shape = returns.close(builder)

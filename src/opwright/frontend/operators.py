@@ -32,6 +32,16 @@ def arithmetic(builder: Builder, op: ast.operator, left: Value, right: Value, no
     return scalars.binary(builder, scalars.NAMES[type(op)], left, right, node)
 
 
+def unary(builder: Builder, op: ast.unaryop, value: Value, node: ast.AST) -> Value:
+    """`-x`, `+x`, `~x`, `not x`."""
+    return scalars.unary(builder, scalars.NAMES[type(op)], value, node)
+
+
+def compare(builder: Builder, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    """One comparison."""
+    return scalars.compare(builder, scalars.NAMES[type(op)], left, right, node)
+
+
 def comparison(builder: Builder, node: ast.Compare) -> Value:
     """A chain of comparisons; each operand is evaluated once, the later ones only if needed."""
     if any(type(op) not in scalars.NAMES for op in node.ops):
@@ -45,7 +55,7 @@ def comparison(builder: Builder, node: ast.Compare) -> Value:
             def link(op: ast.cmpop = op, operand: ast.expr = operand) -> Value:
                 nonlocal left
                 before, left = left, builder.value(operand)
-                return scalars.compare(builder, scalars.NAMES[type(op)], before, left, node)
+                return builder.grammar.compare(builder, op, before, left, node)
 
             yield link
 

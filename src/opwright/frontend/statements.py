@@ -6,11 +6,10 @@ In: statement nodes. Out: IR, and names in the function's scope. Refuses stateme
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import TypeChanged, UnsupportedSyntax
-from opwright.frontend import attributes, control, loops, objects, operators, returns, subscripts, variables
+from opwright.frontend import attributes, control, loops, objects, returns, subscripts, variables
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Variable, describe
 from opwright.ir.types import OF_PYTHON, scalar
@@ -22,14 +21,6 @@ _HINTS: dict[type[ast.AST], str] = {
     ast.ImportFrom: "import at the top of the file",
     ast.FunctionDef: "define it outside the kernel and mark it with @asc.jit",
 }
-
-
-def statements(builder: Builder, nodes: Sequence[ast.stmt]) -> None:
-    """Lowers statements in order."""
-    for node in nodes:
-        if builder.flow.ended:
-            break  # what follows is never reached
-        statement(builder, node)
 
 
 def statement(builder: Builder, node: ast.stmt) -> None:
@@ -51,11 +42,10 @@ def statement(builder: Builder, node: ast.stmt) -> None:
             variables.assign(builder, name, builder.value(right), node.target)
         case ast.AugAssign(target=ast.Name(id=name)):
             left = variables.load(builder, name, node.target)
-            variables.assign(
-                builder, name, operators.arithmetic(builder, node.op, left, builder.value(node.value), node), node
-            )
+            changed = builder.grammar.arithmetic(builder, node.op, left, builder.value(node.value), node)
+            variables.assign(builder, name, changed, node)
         case ast.AugAssign(target=ast.Attribute() as target):
-            changed = operators.arithmetic(
+            changed = builder.grammar.arithmetic(
                 builder, node.op, attributes.attribute(builder, target), builder.value(node.value), node
             )
             objects.set_field(builder, target, changed, node)

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from opwright.ascendc.table import ROWS
 from opwright.errors import UnsupportedSyntax
-from opwright.frontend import arrays, calls, operators
+from opwright.frontend import arrays, calls
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import class_of, describe
 from opwright.ir.language import LoadOp
@@ -103,14 +103,14 @@ def change_element(builder: Builder, target: ast.Subscript, node: ast.AugAssign)
     ):
         index = builder.value(target.slice)
         element = calls.invoke(builder, ROWS[_READ], [base, index], {}, target)
-        changed = operators.arithmetic(builder, node.op, element, builder.value(node.value), node)
+        changed = builder.grammar.arithmetic(builder, node.op, element, builder.value(node.value), node)
         calls.invoke(builder, ROWS[_WRITE], [base, index, changed], {}, node)
         return
     if not (isinstance(base, RunTimeValue) and isinstance(base.type, ArrayType)):
         refuse_target(builder, target)
     cell = arrays.element(builder, base, builder.value(target.slice), target)
     before = RunTimeValue(builder.add(LoadOp(cell), target).results[0])
-    after = operators.arithmetic(builder, node.op, before, builder.value(node.value), node)
+    after = builder.grammar.arithmetic(builder, node.op, before, builder.value(node.value), node)
     arrays.store(builder, cell, after, base.type.dtype.data, node)
 
 
