@@ -544,6 +544,7 @@ CASES: dict[str, Callable[[], object]] = {
     "BadField": lambda: takes_a_struct[1](Tiling(1, 300)),
     "NotAnArray": lambda: good[1]([1.0], 64),
     "NotContiguous": lambda: good[1](x(128)[::2], 64),
+    "WrongRank": lambda: given(errors.WrongRank(kernel="softmax", name="x", rank=6, most=5)),
     "ReadOnlyArgument": read_only,
     "GradArgument": grad,
     "WrongByteOrder": lambda: good[1](x(64, ">f4"), 64),
@@ -623,6 +624,12 @@ def never_cleans() -> None:
     raise sets_and_ends.check.report().uncleaned[0].error()
 
 
+@asc.jit
+def backwards(x: asc.StridedAddress):
+    pass
+
+
+CASES["BadStrides"] = lambda: backwards[1](x()[::-1])
 CASES["UncleanedOutput"] = never_cleans
 CASES["NeedsPipe"] = lambda: sums_without_a_pipe.emit("f32[64]", soc="ascend910b")
 

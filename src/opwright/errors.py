@@ -327,6 +327,20 @@ class NotContiguous(ArgumentError):
     )
 
 
+class BadStrides(NotContiguous):
+    """A view whose elements lie where no kernel could count to."""
+
+    text = "{kernel}: argument {name} has strides {strides}: {reason}"
+    hint_text = "pass numpy.ascontiguousarray({name}), and copy the result back if it is written"
+
+
+class WrongRank(ArgumentError):
+    """An array with too few or too many axes."""
+
+    text = "{kernel}: argument {name} has {rank} axes, and may have 1 to {most}"
+    hint_text = "reshape it: {name}.reshape(...) of a dense array is a view, not a copy"
+
+
 class ReadOnlyArgument(ArgumentError):
     """A read-only array that the kernel writes."""
 

@@ -121,4 +121,4 @@ def test_what_opwright_holds_is_no_capture() -> None:
     """Its version covers it; a module of a user's is read again before every launch."""
     program = reads_a_module_of_ours.program(reads_a_module_of_ours.binder.bind(("i32[64]",), {}, described=True))
     assert sorted(program.captures) == ["asc", "limits"]
-    assert f"SetValue(0, {limits.BLOCK_THREADS})" in program.text
+    assert f"SetValue(0, static_cast<int32_t>({limits.BLOCK_THREADS}))" in program.text

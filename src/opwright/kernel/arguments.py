@@ -17,7 +17,7 @@ from typing import Any
 
 from opwright.ascendc.dtypes import DataType, before_float32, parse
 from opwright.errors import WrongArguments, brief
-from opwright.kernel.arrays import Memory, memory_of
+from opwright.kernel.arrays import ArrayView, Memory, axes_of, memory_of, view_of
 from opwright.kernel.layouts import layout_of, pack
 from opwright.kernel.parameters import NO_DEFAULT, Parameter
 from opwright.kernel.stable import stable
@@ -43,7 +43,7 @@ class BoundArguments:
         memories: list[Memory | None],
         views: tuple[str, ...],
     ) -> None:
-        self.names = names  # of the run-time parameters
+        self.names = names  # of the run-time parameters, and of what the text takes behind their addresses
         self.kinds = kinds  # "int", "float", "bool" or an element type, of each
         self.constants = constants
         self.slots = slots
@@ -66,6 +66,7 @@ class ArgumentBinder:
         self._defaults = tuple(parameter.default for parameter in parameters)
         self._required = sum(not parameter.has_default for parameter in parameters)
         self._run_time = tuple(parameter.name for parameter in parameters if parameter.kind != "constant")
+        self._has_parts = any(parameter.parts is not None for parameter in parameters)
         self._views = tuple(parameter.name for parameter in parameters if parameter.strided)
 
     def bind(
@@ -80,6 +81,7 @@ class ArgumentBinder:
         constants: dict[str, object] = {}
         slots: list[int | float | bool] = []
         memories: list[Memory | None] = []
+        parts: dict[str, list[str]] = {}
         for parameter, value in zip(self.parameters, values, strict=True):
             name, kind = parameter.name, parameter.kind
             if kind == "constant":
@@ -96,6 +98,14 @@ class ArgumentBinder:
                 scalar = self._scalar(name, kind, value)
                 slots.append(scalar)
                 kinds.append(type(scalar).__name__)
+            elif parameter.parts is not None:
+                view = self._view(name, value, described)
+                more = parameter.parts(name, view)
+                parts[name] = [part for part, _ in more]
+                kinds += [view.element, *("int" for _ in more)]
+                slots += [view.memory[0], *(number for _, number in more)]
+                memories += [view.memory, *(None for _ in more)]
+                continue
             else:
                 if described and isinstance(value, str):
                     element, memory = self._specified(name, value)
@@ -104,7 +114,25 @@ class ArgumentBinder:
                 slots.append(memory[0])
                 kinds.append(element)
             memories.append(memory)
-        return BoundArguments(self._run_time, tuple(kinds), constants, slots, memories, self._views)
+        names = self._with_parts(parts) if self._has_parts else self._run_time
+        return BoundArguments(names, tuple(kinds), constants, slots, memories, self._views)
+
+    def _view(self, name: str, value: object, described: bool) -> ArrayView:
+        """An array with its shape and strides; one that is only described is dense."""
+        if not (described and isinstance(value, str)):
+            return view_of(self.kernel, name, value)
+        element, memory = self._specified(name, value)
+        found = array_described(value)
+        assert found is not None
+        return ArrayView(element, memory, *axes_of(self.kernel, name, found[1]))
+
+    def _with_parts(self, parts: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+        """The names of all parameters of the text."""
+        names = [one for name in self._run_time for one in (name, *parts.get(name, ()))]
+        for name in names:
+            if names.count(name) > 1:
+                self._wrong(f"its text would have two parameters {name}")
+        return tuple(names)
 
     def _packed(self, parameter: Parameter, value: Any) -> tuple[str, Sequence[int | float]]:
         """A number of one width, or a struct by value: its kind and its slots."""

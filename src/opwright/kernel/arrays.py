@@ -1,7 +1,8 @@
 """NumPy arrays and torch tensors as memory: element type, address, size. Imports neither: a caller that passes one has.
 
-In: an array argument. Out: its element type and `Memory`. Refuses what the hardware could not take as it is. This is
-the hot part of a launch, so the usual case is a few attribute reads and everything else is sorted out behind it.
+In: an array argument. Out: its element type and `Memory`; of a view also its shape and strides. Refuses what the
+hardware could not take as it is. This is the hot part of a launch, so the usual case is a few attribute reads and
+everything else is sorted out behind it.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import (
     ArgumentError,
+    BadStrides,
     GradArgument,
     NegatedArgument,
     NotAnArray,
@@ -23,15 +25,58 @@ from opwright.errors import (
     UnsupportedDtype,
     WrongByteOrder,
     WrongDevice,
+    WrongRank,
 )
 
 # Address, bytes, what a kernel that writes to it raises (None: it may), and the tensor if it is one of torch.
 Memory = tuple[int, int, type[ArgumentError] | None, Any]
 
+MAX_RANK = 5  # of a view
+
 _numpy_names: dict[Any, str] = {}
 _torch_names: dict[Any, str] = {}
 _numpy_address: Callable[[Any], int] | None = None
 _increment_version: Callable[[Any], None] | None = None
+
+
+class ArrayView(NamedTuple):
+    """An array whose elements may lie apart. Strides count elements; the memory spans from the first to the last one.
+
+    Along an axis of one element, or none, nothing says how far apart they lie: its stride is that of a dense array.
+    """
+
+    element: str
+    memory: Memory
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def view_of(kernel: str, name: str, value: Any) -> ArrayView:
+    """An array with its shape and strides; refuses elements before the first one, and steps of part of an element."""
+    element, memory = memory_of(kernel, name, value, strided=True)
+    shape = tuple(int(length) for length in value.shape)
+    if memory[3] is None:
+        steps = [divmod(stride, value.itemsize) for stride in value.strides]
+        if any(part and length > 1 for (_, part), length in zip(steps, shape, strict=True)):
+            raise BadStrides(kernel=kernel, name=name, strides=value.strides, reason="not of whole elements")
+        strides = [step for step, _ in steps]
+    else:
+        strides = list(value.stride())
+    return ArrayView(element, memory, *axes_of(kernel, name, shape, strides))
+
+
+def axes_of(
+    kernel: str, name: str, shape: tuple[int, ...], strides: Sequence[int] | None = None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """A shape with its strides, None for those of a dense array."""
+    if not 1 <= len(shape) <= MAX_RANK:
+        raise WrongRank(kernel=kernel, name=name, rank=len(shape), most=MAX_RANK)
+    found: list[int] = []
+    dense = 1
+    for axis in reversed(range(len(shape))):
+        found.insert(0, dense if strides is None or shape[axis] <= 1 else strides[axis])
+        dense = max(shape[axis], 1) * found[0]
+    return shape, tuple(found)
 
 
 def memory_of(kernel: str, name: str, value: Any, strided: bool = False) -> tuple[str, Memory]:
@@ -50,9 +95,12 @@ def _numpy(kernel: str, name: str, value: Any, strided: bool) -> tuple[str, Memo
     flags = value.flags
     size = value.nbytes
     if not flags.c_contiguous:
-        size = _span(value.shape, value.strides, value.itemsize) if strided else -1
-        if size < 0:
+        if not strided:
             raise NotContiguous(kernel=kernel, name=name, shape=value.shape, strides=value.strides)
+        size = _span(value.shape, value.strides, value.itemsize)
+        if size < 0:
+            reason = "elements lie before the first one"
+            raise BadStrides(kernel=kernel, name=name, strides=value.strides, reason=reason)
     address = _numpy_address or _choose_numpy_address()
     return known, (address(value), size, None if flags.writeable else ReadOnlyArgument, None)
 

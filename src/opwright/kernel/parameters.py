@@ -1,6 +1,7 @@
 """The parameters of a kernel, as its signature says.
 
-In: a function. Out: a `Parameter` for each. Refuses functions and annotations that no kernel has.
+In: a function. Out: a `Parameter` for each. Refuses functions and annotations that no kernel has. Annotations that are
+classes of their own say what they mean by `register_kind`.
 """
 
 from __future__ import annotations
@@ -10,25 +11,50 @@ import enum
 import inspect
 import linecache
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import Location, NotAKernel, brief
 from opwright.kernel.captures import MISSING, value_at
 from opwright.kernel.names import Aggregate, Call, ConstExpr, GlobalAddress, StridedAddress
 
+if TYPE_CHECKING:
+    from opwright.kernel.arrays import ArrayView
+
 _ANNOTATION = re.compile(r"""\s*["']?(?P<name>[^\W\d][\w.]*)\s*(\[.*\])?["']?\s*""", re.DOTALL)
-_KINDS = (
-    (GlobalAddress, "address"),
-    (StridedAddress, "address"),
-    (ConstExpr, "constant"),
-    (int, "int"),
-    (float, "float"),
-    (bool, "bool"),
-)
 NO_DEFAULT = object()
+
+
+@dataclass(frozen=True)
+class ParameterKind:
+    """What an annotation means.
+
+    kind, strided: as those of a `Parameter`.
+    parts: of an array's view, what the text takes behind its address: names of parameters of the text, and integers.
+    """
+
+    kind: str
+    strided: bool = False
+    parts: Callable[[str, ArrayView], Sequence[tuple[str, int]]] | None = None
+
+
+_KINDS: dict[type, ParameterKind] = {
+    GlobalAddress: ParameterKind("address"),
+    StridedAddress: ParameterKind("address", strided=True),
+    ConstExpr: ParameterKind("constant"),
+    int: ParameterKind("int"),
+    float: ParameterKind("float"),
+    bool: ParameterKind("bool"),
+}
+
+
+def register_kind(annotation: type, kind: ParameterKind) -> None:
+    """Gives a class a meaning as the annotation of a parameter; it has none yet."""
+    assert annotation not in _KINDS, annotation
+    _KINDS[annotation] = kind
 
 
 @dataclass(frozen=True)
@@ -38,6 +64,7 @@ class Parameter:
     kind: "address", "int", "float", "bool", "constant", "any", "number" (of one width: `dtype`), "struct" (by value:
     `record`) or, in helpers only, "object" (an object of Ascend C: `wanted` is its class).
     strided: the elements of an array may lie apart.
+    parts: as that of a `ParameterKind`.
     """
 
     name: str
@@ -47,6 +74,7 @@ class Parameter:
     record: type | None = None
     wanted: str = ""
     strided: bool = False
+    parts: Callable[[str, ArrayView], Sequence[tuple[str, int]]] | None = None
 
     @property
     def has_default(self) -> bool:
@@ -103,9 +131,8 @@ def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
         words = _ANNOTATION.fullmatch(annotation)
         annotation = value_at(function, words["name"]) if words else MISSING
     annotation = getattr(annotation, "__origin__", annotation)  # ConstExpr[int] is ConstExpr here
-    for marker, kind in _KINDS:
-        if annotation is marker:
-            return Parameter(name, kind, default, strided=marker is StridedAddress)
+    if isinstance(annotation, type) and (known := _KINDS.get(annotation)) is not None:
+        return Parameter(name, known.kind, default, strided=known.strided, parts=known.parts)
     if isinstance(annotation, DataType) and annotation.name in DTYPES:
         return Parameter(name, "number", default, dtype=annotation)
     if isinstance(annotation, type) and (annotation is DataType or issubclass(annotation, enum.Enum)):

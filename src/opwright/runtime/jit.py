@@ -144,7 +144,8 @@ class JitFunction(Launchable):
 
     def kernel_for(self, bound: BoundArguments, mode: Mode = Mode.FAST) -> LoadedKernel:
         """The loaded kernel for some arguments."""
-        key: object = (bound.kinds, settings.build(), mode is Mode.FAST, *map(exact, bound.constants.values()))
+        is_fast = mode is Mode.FAST
+        key: object = (bound.kinds, bound.names, settings.build(), is_fast, *map(exact, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
             found = self._compile(key, bound, mode)
