@@ -15,6 +15,7 @@ class Location:
 
     one_of: calls that may have led to the outermost of these, where there are several.
     text: the line, where it is known; otherwise it is read from the file, which may have changed.
+    origin: of a line that was generated, the line that the author wrote for it. It is shown first.
     """
 
     file: str
@@ -23,9 +24,25 @@ class Location:
     calls: tuple[Location, ...] = ()
     text: str = ""
     one_of: tuple[Location, ...] = ()
+    origin: Location | None = None
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column + 1}"
+
+    @property
+    def written(self) -> Location:
+        """The line that the author wrote: this one, unless it was generated."""
+        return self.origin or self
+
+    @property
+    def words(self) -> str:
+        """The line in a sentence."""
+        return f"line {self.origin.line}, generated line {self.line}" if self.origin else f"line {self.line}"
+
+    def shown(self) -> list[str]:
+        """The lines of a message that show it: what the author wrote, then what was generated."""
+        places = [(self, "")] if self.origin is None else [(self.origin, ""), (self, " (generated)")]
+        return [text for place, note in places for text in (f"  --> {place}{note}", place.snippet()) if text]
 
     def snippet(self) -> str:
         """The source line with a caret under the column; empty if the file cannot be read."""
@@ -65,14 +82,14 @@ class OpwrightError(Exception):
     def __str__(self) -> str:
         lines = [self.message]
         if self.at:
-            lines.append(f"  --> {self.at}")
-            lines += [snippet] if (snippet := self.at.snippet()) else []
-            lines += [f"  called from {call}" for call in self.at.calls[::-1][:_MAX_CALLS]]
+            lines += self.at.shown()
+            lines += [f"  called from {call.written}" for call in self.at.calls[::-1][:_MAX_CALLS]]
             if len(self.at.calls) > _MAX_CALLS:
-                lines.append(f"  and {len(self.at.calls) - _MAX_CALLS} more, from {self.at.calls[0]}")
+                lines.append(f"  and {len(self.at.calls) - _MAX_CALLS} more, from {self.at.calls[0].written}")
             if self.at.one_of:
                 more = f" and {len(self.at.one_of) - 3} more" if len(self.at.one_of) > 3 else ""
-                lines.append(f"  called from one of {', '.join(map(str, self.at.one_of[:3]))}{more}")
+                calls = ", ".join(str(call.written) for call in self.at.one_of[:3])
+                lines.append(f"  called from one of {calls}{more}")
         if self.hint:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)

@@ -72,8 +72,8 @@ def _step(step: Step, shown: Timeline) -> dict[str, object]:
         "kind": event.kind,
         "call": event.call,
         "flag": event.flag,
-        "where": f"{event.at.file}:{event.at.line}" if event.at else "",
-        "text": event.at.text.strip() if event.at else "",
+        "where": f"{event.at.written.file}:{event.at.words.removeprefix('line ')}" if event.at else "",
+        "text": event.at.written.text.strip() if event.at else "",
         "line": _line(event.at, shown),
         "iteration": event.iteration,
         "reads": _ranges(event, False),
@@ -130,7 +130,7 @@ def _place(word: str, access: Access, finding: Finding, shown: Timeline) -> dict
     who = ", ".join(filter(None, (doing, access.core_name, run)))
     return {
         "who": f"{word}: {who}",
-        "where": f"line {access.at.line}",
-        "text": access.at.text.strip(),
+        "where": access.at.words,
+        "text": access.at.written.text.strip(),
         "line": _line(access.at, shown),
     }

@@ -61,9 +61,11 @@ def _pipes_of(step: Step, shown: Timeline) -> tuple[str, ...]:
 
 def _slice(step: Step, pipe: str, shown: Timeline) -> dict[str, object]:
     event = step.event
-    arguments: dict[str, object] = {"line": str(event.at) if event.at else "", "iteration": event.iteration}
+    arguments: dict[str, object] = {"line": str(event.at.written) if event.at else "", "iteration": event.iteration}
     if event.at:
-        arguments["source"] = event.at.text.strip()
+        arguments["source"] = event.at.written.text.strip()
+        if event.at.origin is not None:
+            arguments["generated"] = event.at.text.strip()
     if event.flag:
         arguments["flag"] = event.flag
     for way, written in (("reads", False), ("writes", True)):

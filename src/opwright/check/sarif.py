@@ -70,6 +70,8 @@ def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
         },
     }
     related = [_related(finding.first, folder)] if finding.first else []
+    places = [finding.at, finding.first.at if finding.first else None]
+    related += [_generated(at) for at in places if at is not None and at.origin is not None]
     calls = [*finding.at.calls[::-1], *finding.at.one_of] if finding.at else []
     related += [{**_physical(call, folder), "message": {"text": "called from here"}} for call in calls]
     if related:
@@ -87,10 +89,17 @@ def _related(access: Access, folder: Path) -> dict[str, object]:
     return {**_physical(access.at, folder), "message": {"text": words}}
 
 
+def _generated(at: Location) -> dict[str, object]:
+    """A line that is in no file."""
+    assert at.origin is not None
+    return {"message": {"text": f"generated line {at.line}, from line {at.origin.line}: {at.text.strip()}"}}
+
+
 def _physical(at: Location | None, folder: Path) -> dict[str, object]:
     """Where something stands; nothing where that is not known."""
     if at is None:
         return {}
+    at = at.written
     region: dict[str, object] = {"startLine": at.line, "startColumn": at.column + 1}
     if at.text:
         region["snippet"] = {"text": at.text.rstrip("\r\n")}

@@ -77,7 +77,7 @@ class Placed:
 
     def __str__(self) -> str:
         name = self.buffer.name or f"a {self.buffer.kind}"
-        return f"{name} (line {self.at.line})" if self.at else name
+        return f"{name} ({self.at.words})" if self.at else name
 
 
 Pair = tuple[Placed, Placed]
@@ -140,8 +140,8 @@ class Budget:
                     "end": p.buffer.end,
                     "bytes": p.buffer.bytes,
                     "number": p.buffer.number,
-                    "file": p.at.file if p.at else None,
-                    "line": p.at.line if p.at else None,
+                    "file": p.at.written.file if p.at else None,
+                    "line": p.at.written.line if p.at else None,
                 }
                 for p in self.buffers
             ],
@@ -205,7 +205,7 @@ def table(budget: Budget) -> Table:
         several = f"{buffer.number} of {buffer.bytes}" if buffer.number not in (1, None) and buffer.bytes else ""
         notes = [several] if several else []
         notes += [f"shares bytes with {', '.join(shares[id(placed)])}"] if shares[id(placed)] else []
-        line = str(placed.at.line) if placed.at else "?"
+        line = str(placed.at.written.line) if placed.at else "?"
         shown.add_row(buffer.name or buffer.kind, line, buffer.memory, *numbers, ", ".join(notes))
     for memory in budget.memories:
         shown.add_section()

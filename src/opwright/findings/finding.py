@@ -299,4 +299,8 @@ def _user_level() -> int:
 def _place(at: Location | None) -> dict[str, object]:
     if at is None:
         return {"file": None, "line": None, "column": None}
-    return {"file": at.file, "line": at.line, "column": at.column + 1}
+    written = at.written
+    place: dict[str, object] = {"file": written.file, "line": written.line, "column": written.column + 1}
+    if at.origin is not None:
+        place["generated"] = {"line": at.line, "column": at.column + 1, "text": at.text.strip()}
+    return place

@@ -88,16 +88,18 @@ def finish(
     parameters = zip(request.types, made[-1].body.block.args, strict=True)
     kinds = tuple(_spelled(kind, argument.type, emitted) for (_, kind), argument in parameters)
     threads = any(function.is_simt for function in made)
+    source = request.source
     return LoweredProgram(
-        emitted.name,
-        emitted.places,
-        tuple(captures),
-        argument_use(module),
-        tuple(called),
-        kinds,
-        threads,
-        emitted.text,
-        module,
+        name=emitted.name,
+        places=emitted.places,
+        captures=tuple(captures),
+        argument_use=argument_use(module),
+        functions=tuple(called),
+        kinds=kinds,
+        threads=threads,
+        generated=(source.text, dict(source.origins)) if source.author is not None else None,
+        text=emitted.text,
+        ir=module,
     )
 
 

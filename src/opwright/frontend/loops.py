@@ -122,7 +122,7 @@ def _repeats(builder: Builder, node: ast.For, start: Value, stop: Value, step: V
         raise UnsupportedSyntax(
             builder.at(node.iter), what="asc.static_range with runtime bounds", hint="use range, or constants"
         )
-    repeats = range(start.value, stop.value, step.value)  # type: ignore[call-overload]
+    repeats: range = range(start.value, stop.value, step.value)  # type: ignore[call-overload]
     if len(repeats) > MAX_REPEATS:
         raise UnsupportedSyntax(
             builder.at(node.iter), what=f"asc.static_range with {len(repeats)} iterations", hint="use range"

@@ -15,7 +15,7 @@ from opwright.ascendc.kernel_types import KernelType
 from opwright.ascendc.socs import Soc
 from opwright.errors import FrontEndTaken, UnknownFrontEnd
 from opwright.kernel.options import Options
-from opwright.kernel.source import Source
+from opwright.kernel.source import Source, generated_source
 from opwright.kernel.stable import stable
 
 
@@ -78,6 +78,11 @@ class ProgramFacts:
     functions: tuple[Called, ...]
     kinds: tuple[str, ...]  # of the parameters, with structs and fields under the names that the text gives them
     threads: bool  # whether it starts threads, or is run by some
+    generated: tuple[str, dict[int, tuple[int, int]]] | None  # text and origins of the source, if it was generated
+
+    def source(self, author: Source) -> Source:
+        """The source that places are in; `author`: that of the function which a front end was asked for."""
+        return generated_source(author, *self.generated) if self.generated is not None else author
 
     def plain(self) -> dict[str, object]:
         """These facts as JSON has them."""
@@ -89,6 +94,7 @@ class ProgramFacts:
             "functions": [[called.path, [list(caller) for caller in called.callers]] for called in self.functions],
             "kinds": list(self.kinds),
             "threads": self.threads,
+            "generated": self.generated,
         }
 
 
@@ -145,7 +151,16 @@ def facts_of(plain: Mapping[str, Any]) -> ProgramFacts:
         tuple(Called(path, tuple((number, at) for number, at in callers)) for path, callers in plain["functions"]),
         tuple(plain["kinds"]),
         plain["threads"],
+        _generated_of(plain["generated"]),
     )
+
+
+def _generated_of(plain: Any) -> tuple[str, dict[int, tuple[int, int]]] | None:
+    """A generated source from JSON, whose keys are texts."""
+    if plain is None:
+        return None
+    text, origins = plain
+    return text, {int(line): (at[0], at[1]) for line, at in origins.items()}
 
 
 @dataclass(kw_only=True)

@@ -2,7 +2,8 @@
 
 In: a Python function and the lines of its file as they were when it was defined. Out: `Source`: the dedented text (what
 is hashed and parsed) and the file, first line and indent that turn positions in it into positions in the file. Refuses
-functions without source, lines that are not the function's, and functions that come from an older .pyc.
+functions without source, lines that are not the function's, and functions that come from an older .pyc. A text that was
+made from a function's is a `Source` too: its lines lead to those of the function.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import ast
 import inspect
 import linecache
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -22,7 +23,10 @@ from opwright.errors import Location, NoSource, SourceChanged, StaleCode
 
 @dataclass(frozen=True)
 class Source:
-    """A function's text. Positions in it survive when code above it moves; `locate` adds where it stands now."""
+    """A function's text. Positions in it survive when code above it moves; `locate` adds where it stands now.
+
+    author: of a generated text, what it was made from. origins: its lines -> line and column of the author's text.
+    """
 
     name: str
     text: str
@@ -30,11 +34,20 @@ class Source:
     first_line: int
     indent: int
     lines: tuple[str, ...] = field(repr=False)  # as they stand in the file
+    author: Source | None = field(default=None, repr=False)
+    origins: Mapping[int, tuple[int, int]] = field(default_factory=dict, repr=False, compare=False)
 
     def locate(self, line: int, column: int) -> Location:
         """The place in the file of a line (from 1) and column (from 0) of the text."""
         shown = self.lines[line - 1] if line <= len(self.lines) else ""
-        return Location(self.file, self.first_line + line - 1, column + self.indent, text=shown)
+        origin = self.author.locate(*self.origins[line]) if self.author and line in self.origins else None
+        return Location(self.file, self.first_line + line - 1, column + self.indent, text=shown, origin=origin)
+
+
+def generated_source(author: Source, text: str, origins: Mapping[int, tuple[int, int]]) -> Source:
+    """A text that was made from a function's; it is in no file."""
+    lines = tuple(text.splitlines(keepends=True))
+    return Source(author.name, text, f"<generated {author.name}>", 1, 0, lines, author, origins)
 
 
 _UNCHECKED = (1).to_bytes(4, "little")  # flags of a .pyc that Python takes without a look at its source

@@ -204,7 +204,8 @@ def _path(block: list[ast.stmt], line: int) -> _Path:
 def _statement(source: Source, statement: ast.stmt, line: int) -> str:
     """A statement as a person finds it; `line` is that of the access in it."""
     kind = {ast.For: "the loop at ", ast.While: "the loop at ", ast.If: "the branch at "}.get(type(statement), "")
-    return f"{kind}line {source.first_line - 1 + (statement.lineno if kind else line)}"
+    generated = "generated " if source.author is not None else ""
+    return f"{kind}{generated}line {source.first_line - 1 + (statement.lineno if kind else line)}"
 
 
 def _name(function: ast.expr) -> str:

@@ -70,7 +70,7 @@ def operand_name(place: Place, index: int) -> str:
 
 def line_name(at: Location | None) -> str:
     """A line in a sentence."""
-    return f"line {at.line}" if at else "another line"
+    return at.words if at else "another line"
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class Twin:
         entries = {name.removesuffix(".so"): path for name, path in artefact.blobs.items() if name != _LIBRARY}
         return Kernel(
             name=request.source.name,
-            source=request.source,
+            source=facts.source(request.source),
             soc=request.soc,
             library=load_library(artefact.blobs[_LIBRARY]),
             entries={kind: load_entry(path) for kind, path in entries.items()},
