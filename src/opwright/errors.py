@@ -153,6 +153,13 @@ class UnsupportedSyntax(KernelError):
     hint_text = "{hint}"
 
 
+class NotPrintable(KernelError):
+    """IR that no Python of `opwright.asc` stands for."""
+
+    text = "{operation} cannot be printed as Python: {why}"
+    hint_text = "write this part of the kernel by hand"
+
+
 class UnknownName(KernelError):
     """A name that is neither local nor global."""
 

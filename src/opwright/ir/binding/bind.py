@@ -66,6 +66,11 @@ def bind(
     raise NoForm(at, call=called(row), reasons=reasons, hint=hint)
 
 
+def takes(row: Row, form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
+    """Whether a form takes arguments, as far as their kinds go."""
+    return soc.name not in row.not_on(form) and not _bind_form(row, form, soc, arguments, keywords)[1]
+
+
 def _memory_of(value: Value | None) -> str:
     """The memory of a tensor; "" of anything else."""
     kind = value.type if isinstance(value, RunTimeValue) else None

@@ -1,0 +1,1 @@
+"""IR to `opwright.asc` Python: what the asc front end reads back as the same kernel."""
