@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import REQUIRED, Parameter, Row
 from opwright.ascendc.socs import Soc
-from opwright.emit.python.expressions import ATOM, SUM, Expression, Writer, as_number, bare, literal
+from opwright.emit.python.expressions import ATOM, SUM, Expression, Writer, as_number, bare, literal, text_of
 from opwright.ir import SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ListOp
 from opwright.ir.binding.bind import takes
@@ -63,7 +63,7 @@ def word(parameter: Parameter, name: str) -> str:
         return f"asc.{parameter.kind}.{name}"
     if parameter.kind == "dtype":
         return f"asc.{name}"
-    return repr(constant_named(parameter, name))
+    return text_of(constant_named(parameter, name))
 
 
 def _word(operation: CallOp, name: str) -> str:

@@ -90,13 +90,26 @@ def literal(value: str, kind: ScalarType) -> Expression:
     return Expression(text) if math.copysign(1, number) > 0 else Expression(f"-{text}", UNARY)
 
 
+def of_run(operation: ConstantOp) -> str:
+    """A constant as a number of the run."""
+    if operation.result.type == BOOL:
+        return f"bool(asc.number({operation.value.data}, asc.int64))"
+    kind = operation.result.type
+    return f"asc.number({literal(operation.value.data, kind).text}, asc.{kind.dtype.data})"
+
+
+def text_of(value: object) -> str:
+    """A constant of Python, texts between double quotes."""
+    text = repr(value)
+    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text
+
+
 def constant(operation: ConstantOp) -> Expression:
     """A constant that says its type, where Python's own numbers do not."""
     kind = operation.result.type
-    plain = literal(operation.value.data, kind)
     if kind in (INT, FLOAT, BOOL):
-        return plain
-    return Expression(f"asc.number({plain.text}, asc.{kind.dtype.data})")
+        return literal(operation.value.data, kind)
+    return Expression(of_run(operation))
 
 
 def bare(writer: Writer, value: SSAValue) -> Expression:
@@ -137,6 +150,17 @@ def as_number(writer: Writer, value: SSAValue) -> SSAValue:
     return value
 
 
+def as_element(writer: Writer, value: SSAValue) -> SSAValue:
+    """A number before the conversions that setting an element of an array would add to it."""
+    kind, made = value.type, value.owner
+    assert isinstance(kind, ScalarType)
+    if not isinstance(made, CastOp) or not writer.is_within(made) or writer.is_tested(made):
+        return value
+    before = made.value
+    is_half = kind != BOOL and is_float(kind) and kind != FLOAT
+    return as_element(writer, before) if is_half and before.type == FLOAT else before
+
+
 def _sides(writer: Writer, left: SSAValue, right: SSAValue, kind: ScalarType, both: bool) -> tuple[SSAValue, SSAValue]:
     """Two operands before the conversions to the type that Python would compute in; `both`: it converts any number."""
     sides = [unwidened(writer, left), unwidened(writer, right)]
@@ -162,13 +186,19 @@ def _infix(symbol: str, left: Expression, right: Expression) -> Expression:
     return Expression(f"{left.within(binding - 1)} {symbol} {right.within(binding)}", binding)
 
 
-def _binary(operation: TwoScalars, writer: Writer) -> Expression:
+def parts(operation: TwoScalars, writer: Writer) -> tuple[Expression, str, Expression]:
+    """Left side, operator and right side; min and max are their own operators."""
     name, kind = operation.operator.data, operation.result.type
     both = name == "div" and writer.is_tested(operation)
     left, right = (bare(writer, side) for side in _sides(writer, operation.left, operation.right, kind, both))
-    if name in ("min", "max"):
-        return Expression(f"{name}({left.text}, {right.text})")
-    return _infix(_SYMBOLS[name], left, right)
+    return left, _SYMBOLS.get(name, name), right
+
+
+def _binary(operation: TwoScalars, writer: Writer) -> Expression:
+    left, symbol, right = parts(operation, writer)
+    if symbol in ("min", "max"):
+        return Expression(f"{symbol}({left.text}, {right.text})")
+    return _infix(symbol, left, right)
 
 
 def _compare(operation: CompareOp, writer: Writer) -> Expression:

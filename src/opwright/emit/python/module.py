@@ -13,12 +13,12 @@ from dataclasses import dataclass, fields
 
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
-from opwright.emit.python.expressions import type_name
+from opwright.emit.python.expressions import text_of, type_name
 from opwright.emit.python.statements import Body
-from opwright.emit.python.values import INDENT, Line, Method, Module
+from opwright.emit.python.values import INDENT, Line, Method, Module, initialiser
 from opwright.ir import ModuleOp, Operation, StringAttr
 from opwright.ir.aggregates import MemberOp, NewOp, StructOp
-from opwright.ir.functions import HelperCallOp, functions
+from opwright.ir.functions import functions
 from opwright.ir.language import CALLEE, FuncOp, StoreOp, VariableOp
 from opwright.ir.names import name_of
 from opwright.ir.types import (
@@ -72,14 +72,13 @@ def _find_methods(shared: Module, helpers: list[FuncOp], module: ModuleOp) -> No
     """Which functions are methods of which classes: they take an object first, and their names begin with its."""
     initialisers = set()
     for operation in module.walk():
-        if isinstance(operation, NewOp) or (
-            isinstance(operation, MemberOp) and isinstance(operation.result.type, StructType)
-        ):
-            calls = [use.operation for use in operation.results[0].uses if isinstance(use.operation, HelperCallOp)]
-            if isinstance(operation, NewOp) and (first := _first(calls)) is not None:
-                initialisers.add(unquoted(first.callee))
-            elif name_of(operation.results[0]) == unquoted(operation.field) and (first := _first(calls)) is not None:  # type: ignore[union-attr]
-                initialisers.add(unquoted(first.callee))
+        is_new = isinstance(operation, NewOp) or (
+            isinstance(operation, MemberOp)
+            and isinstance(operation.result.type, StructType)
+            and name_of(operation.result) == unquoted(operation.field)
+        )
+        if is_new and (call := initialiser(operation)) is not None:
+            initialisers.add(unquoted(call.callee))
         if isinstance(operation, StoreOp) and isinstance(operation.cell.owner, MemberOp):
             owner = operation.cell.owner
             assert isinstance(owner.instance.type, StructType)
@@ -95,15 +94,6 @@ def _find_methods(shared: Module, helpers: list[FuncOp], module: ModuleOp) -> No
             shared.methods[symbol] = Method(owner_name, "__init__")
         elif symbol.startswith(f"{owner_name}_"):
             shared.methods[symbol] = Method(owner_name, symbol.removeprefix(f"{owner_name}_"))
-
-
-def _first(calls: list[HelperCallOp]) -> HelperCallOp | None:
-    """The call that comes first in its block."""
-    first = None
-    for call in calls:
-        if first is None or (call.parent is first.parent and call.is_before_in_block(first)):
-            first = call
-    return first
 
 
 def _dataclass(struct: StructOp) -> list[Line]:
@@ -191,7 +181,7 @@ def _decorator(options: Options) -> str:
     """The mark of a kernel, with the options that are not as they are by default."""
     name = "asc.simt" if isinstance(options, SimtOptions) else "asc.jit"
     chosen = [
-        f"{one.name}={getattr(options, one.name)!r}"
+        f"{one.name}={text_of(getattr(options, one.name))}"
         for one in fields(options)
         if getattr(options, one.name) != one.default
     ]

@@ -45,9 +45,9 @@ class Scopes:
         self._blocks[-1][name] = value
         return name
 
-    def pass_on(self, name: str, value: SSAValue, variable: SSAValue, position: int) -> bool:
-        """Gives a variable the name of the value that it starts with, if that is not needed any more."""
-        if self._blocks[-1].get(name) is not value or self._last_use(value) > position:
+    def pass_on(self, name: str, value: SSAValue, variable: SSAValue) -> bool:
+        """Gives a variable the name of the value that it starts with, if that has it in this very block."""
+        if self._blocks[-1].get(name) is not value:
             return False
         self._blocks[-1][name] = variable
         return True

@@ -13,7 +13,7 @@ from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import HelperCallOp
-from opwright.ir.language import ConstantOp, FuncOp, IfOp, LoadOp, StoreOp, VariableOp, WhileOp
+from opwright.ir.language import ConstantOp, FuncOp, IfOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.names import name_of
 from opwright.ir.threads import PointerOp
 from opwright.ir.traits import is_removable, may_read, may_write
@@ -45,7 +45,6 @@ class Reading:
         self.within: dict[Operation, Operation] = {}  # an operation written where it is used -> whose line it is on
         self._kinds: dict[Operation, int] = {}
         self._choice_of: dict[Operation, Operation] = {}  # the branch of a choice -> its load
-        self._in_expression = False
         self._settle(function.body.block)
 
     def is_within(self, operation: Operation) -> bool:
@@ -79,23 +78,25 @@ class Reading:
         lines = [self.line_of(operation) for operation in self.uses(value)]
         return max((self.position[line] for line in lines), default=-1)
 
-    def _settle(self, block: Block, in_expression: bool = False) -> None:
-        """Decides for all operations of a block, last ones first: whoever uses a value has been decided.
+    def is_spent(self, value: SSAValue, variable: VariableOp) -> bool:
+        """Whether a value is not needed any more once the variable that starts with it is set."""
+        begin = self.position[variable]
+        stores = [self.position[one] for one in self.uses(variable.cell) if isinstance(one, StoreOp)]
+        lines = [self.line_of(operation) for operation in self.uses(value)]
+        later = [line for line in lines if self.position[line] > begin]
+        return all(line.parent is variable.parent and self.position[line] < min(stores, default=0) for line in later)
 
-        in_expression: all of the block should be one expression.
-        """
-        before, self._in_expression = self._in_expression, in_expression
+    def _settle(self, block: Block) -> None:
+        """Decides for all operations of a block, last ones first: whoever uses a value has been decided."""
         for operation in reversed(list(block.ops)):
             if operation in self.gone:
                 continue
             if isinstance(operation, LoadOp):
                 self._find_choice(operation)
             for region in operation.regions:
-                is_test = isinstance(operation, WhileOp) and region is operation.test
                 for inner in region.blocks:
-                    self._settle(inner, in_expression=is_test)
+                    self._settle(inner)
             self._decide(operation)
-        self._in_expression = before
 
     def _decide(self, operation: Operation) -> None:
         if isinstance(operation, ConstantOp):
@@ -153,8 +154,6 @@ class Reading:
             kind = READS  # what is stored keeps its place among the lines
         if kind == PURE:
             return False
-        if kind == ACTS and user is not line and not self._in_expression:
-            return True
         current = operation.next_op
         while current is not None and current is not line:
             if current not in self.gone:
@@ -185,8 +184,8 @@ class Reading:
                 made = value.owner
                 if isinstance(made, Operation) and made.parent is operation.parent and not isinstance(made, VariableOp):
                     if self.name(value) is None and len(self.uses(value)) == 1:
-                        inner = self._kind(made)
-                        known = max(known, inner if inner < ACTS or self._in_expression else PURE)
+                        inner = self._kind(made)  # one that acts sees to its place itself
+                        known = max(known, inner if inner < ACTS else PURE)
             self._kinds[operation] = known
         return known
 
@@ -197,15 +196,12 @@ class Reading:
             return
         blocks = [store.parent for store in choice.stores if store.parent is not None]
         for block in blocks:
-            self._settle(block, in_expression=True)
+            self._settle(block)
         inside = [part for block in blocks for part in block.ops if part not in self.gone]
         if all(part in self.within or part in choice.stores for part in inside):
             self.choices[load] = choice
             self.gone |= set(choice.parts)
             self._choice_of |= dict.fromkeys(choice.parts, load)
-        else:
-            for part in inside:
-                self.within.pop(part, None)
 
 
 def _ternary(load: LoadOp) -> Choice | None:

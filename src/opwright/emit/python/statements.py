@@ -8,9 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from opwright.emit.python.expressions import NOT, Expression, bare, type_name, unwidened
+from opwright.emit.python.expressions import (
+    NOT,
+    Expression,
+    as_element,
+    bare,
+    of_run,
+    text_of,
+    type_name,
+    unwidened,
+)
 from opwright.emit.python.implied import index_by_steps, reason_of
-from opwright.emit.python.values import INDENT, Line, Values, refuse
+from opwright.emit.python.values import INDENT, Line, Values, initialiser, refuse
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.aggregates import ElementOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
@@ -97,8 +106,8 @@ class Body(Values):
         source = initial
         if isinstance(source.owner, CastOp) and source.owner in self.reading.within:
             source = unwidened(self, source)
-        position = self.reading.position[operation]
-        if wish and self.names.get(source) == wish and self.scopes.pass_on(wish, source, cell, position):
+        is_same = wish and self.names.get(source) == wish and self.reading.is_spent(source, operation)
+        if is_same and self.scopes.pass_on(wish, source, cell):
             self.names[cell] = wish
             return
         text = self.as_variable(initial)
@@ -117,20 +126,26 @@ class Body(Values):
     def store(self, operation: StoreOp) -> None:
         """Sets a variable, a field or an element."""
         cell = operation.cell
-        changed = self.changed_in_place(operation)
         place = self.expression(cell).text
-        if changed is not None:
-            self.line(f"{place} {changed}", operation)
-            return
         text = self.stored(operation)
         owner = cell.owner
         if isinstance(owner, MemberOp) and isinstance(owner.instance.type, StructType):
             key = (owner.instance.type.struct.data, unquoted(owner.field))
             value = operation.value.owner
             if self.module.stores.get(key) == 1 and isinstance(value, ConstantOp):
-                text = _typed(value)  # a field that is set once to a constant would be a constant
+                text = of_run(value)  # a field that is set once to a constant would be a constant
         is_first = isinstance(owner, VariableOp) and owner.initial is None
-        self.line(f"{place}{self.declared(cell) if is_first else ''} = {text}", operation)
+        if is_first and (declared := self.declared(cell)):
+            self.line(f"{place}{declared} = {text}", operation)
+            return
+        is_element = isinstance(owner, ElementOp)
+        value = (as_element if is_element else unwidened)(self, operation.value)
+        line = self.assignment(place, value, text) if self.is_written(value) else f"{place} = {text}"
+        if is_element and len(self.reading.uses(cell)) > 1 and not line.startswith(f"{place} = "):
+            pass
+        elif is_element and len(self.reading.uses(cell)) > 1:
+            raise refuse(operation, "it sets an element under an index that it shares with a read")
+        self.line(line, operation)
 
     def branch(self, operation: IfOp) -> None:
         """An if with its else, or an assert."""
@@ -139,7 +154,7 @@ class Body(Values):
         reason = reason_of(orelse) if not then.ops else None
         if reason is not None and (reason == _FAILED or reason.startswith(f"{_FAILED}: ")):
             message = reason.removeprefix(_FAILED).removeprefix(": ")
-            self.line(f"assert {condition.text}{f', {message!r}' if message else ''}", operation)
+            self.line(f"assert {condition.text}{f', {text_of(message)}' if message else ''}", operation)
             return
         if not then.ops and orelse.ops:
             self.line(f"if {_negated(operation.condition, condition)}:", operation)
@@ -234,29 +249,19 @@ class Body(Values):
     def give_back(self, operation: ReturnOp) -> None:
         """A return. A constant is one of the run, as the caller has it."""
         values = []
+        alone = sum(isinstance(one, ReturnOp) for one in self.function.walk()) == 1
         for value in operation.values:
             made = value.owner
-            values.append(_typed(made) if isinstance(made, ConstantOp) else self.expression(value).text)
+            is_lone = alone and isinstance(made, ConstantOp)
+            values.append(of_run(made) if is_lone else self.expression(value).text)  # type: ignore[arg-type]
         self.line(f"return {', '.join(values)}".rstrip(), operation)
 
     def new(self, operation: NewOp) -> None:
         """A new object of a class; the call of its `__init__` follows."""
-        made = operation.result
-        call = next((use.operation for use in made.uses if isinstance(use.operation, HelperCallOp)), None)
-        # Uses are in no order: the first call is that of the class itself.
-        calls = [use.operation for use in made.uses if isinstance(use.operation, HelperCallOp)]
-        call = min(calls, key=self.reading.position.__getitem__, default=None)
-        if call is None or call.parent is not operation.parent:
+        call = initialiser(operation)
+        if call is None:
             raise refuse(operation, "no __init__ follows")
-        self.reading.within[call] = call
-        self.pending[call] = made
-
-    @property
-    def pending(self) -> dict[Operation, SSAValue]:
-        """Calls of `__init__` that are written as calls of their class."""
-        if not hasattr(self, "_pending"):
-            self._pending: dict[Operation, SSAValue] = {}
-        return self._pending
+        self.pending[call] = operation.result
 
     def invoke(self, operation: HelperCallOp) -> None:
         """A call of a helper."""
@@ -297,8 +302,9 @@ class Body(Values):
                 self.line(f"{name} = {self.computed(operation).text}", operation)
             return
         if isinstance(kind, StructType):
-            calls = [use.operation for use in operation.result.uses if isinstance(use.operation, HelperCallOp)]
-            self.pending[min(calls, key=self.reading.position.__getitem__)] = operation.result
+            call = initialiser(operation)
+            assert call is not None
+            self.pending[call] = operation.result
             return
         assert isinstance(kind, (ObjectType, GlobalType))
         self.line(f"{self.computed(operation).text} = {self.object_of(kind)}", operation)
@@ -313,21 +319,10 @@ class Body(Values):
     def inline(self, operation: InlineOp) -> None:
         """C++ of the author's."""
         values = "".join(f"{self.expression(value).text}, " for value in operation.values)
-        arguments = [repr(unquoted(operation.code)), *([f"({values.rstrip()})"] if values else [])]
+        arguments = [text_of(unquoted(operation.code)), *([f"({values.rstrip()})"] if values else [])]
         if operation.before.data:
             arguments.append("before_function=True")
         self.line(f"asc.inline({', '.join(arguments)})", operation)
-
-
-def _typed(operation: ConstantOp) -> str:
-    """A constant as a number of the run."""
-    kind, text = operation.result.type, Expression(operation.value.data)
-    if kind == BOOL:
-        raise refuse(operation, "a truth value that is constant cannot be one of the run")
-    from opwright.emit.python.expressions import literal
-
-    text = literal(operation.value.data, kind)
-    return f"asc.number({text.text}, asc.{kind.dtype.data})"
 
 
 def _negated(value: SSAValue, text: Expression) -> str:

@@ -16,10 +16,12 @@ from opwright.emit.python.expressions import (
     ATOM,
     SPELLINGS,
     Expression,
+    as_element,
     as_number,
     bare,
     chained,
     literal,
+    parts,
     ternary,
     unwidened,
 )
@@ -30,7 +32,7 @@ from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import ArrayOp, ElementOp, MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import HelperCallOp
-from opwright.ir.language import At, BinaryOp, ConstantOp, FuncOp, LoadOp, StoreOp
+from opwright.ir.language import At, BinaryOp, ConstantOp, FuncOp, LoadOp, StoreOp, TruncDivOp
 from opwright.ir.threads import PointerOp
 from opwright.ir.types import BOOL, FLOAT, INT, CellType, GlobalType, ObjectType, ScalarType, StructType, unquoted
 
@@ -73,6 +75,7 @@ class Values:
         self.reading = Reading(function)
         self.scopes = Scopes(module.names, self.reading.last_use)
         self.names: dict[SSAValue, str] = {}
+        self.pending: dict[Operation, SSAValue] = {}  # calls of `__init__` -> the object that they make
         self.lines: list[Line] = []
         self.depth = 1
 
@@ -87,6 +90,10 @@ class Values:
     def is_tested(self, operation: Operation) -> bool:
         """Whether the front end adds a test to an operation."""
         return operation in self.reading.tested
+
+    def is_written(self, value: SSAValue) -> bool:
+        """Whether a value has no name: it is written where it is used."""
+        return value not in self.names
 
     def name(self, value: SSAValue, wish: str | None, operation: Operation) -> str:
         """Names a value from here on."""
@@ -171,14 +178,15 @@ class Values:
         if isinstance(operation, ConstantOp):
             return
         names = [self.name(result, wish, operation) for result in results]
-        self.line(f"{', '.join(names)} = {text}", operation)
+        is_one = len(results) == 1
+        self.line(self.assignment(names[0], results[0], text) if is_one else f"{', '.join(names)} = {text}", operation)
 
     def stored(self, operation: StoreOp) -> str:
         """What is set, before the conversions that setting it adds."""
         cell = operation.cell
         assert isinstance(cell.type, CellType)
         if isinstance(cell.owner, ElementOp):
-            return bare(self, as_number(self, operation.value)).text
+            return bare(self, as_element(self, operation.value)).text
         return self.as_variable(operation.value)
 
     def as_variable(self, value: SSAValue) -> str:
@@ -197,21 +205,25 @@ class Values:
             return "asc.GlobalTensor()"
         return made(ROWS[kind.kind.data], kind.made_with)
 
-    def changed_in_place(self, operation: StoreOp) -> str | None:
-        """`a[i] += x`: the operator and its right side, where an element is read and set under one index."""
-        cell = operation.cell
-        if not isinstance(cell.owner, ElementOp) or len(self.reading.uses(cell)) < 2:
-            return None
-        computed = as_number(self, operation.value).owner
-        if not isinstance(computed, Operation) or not isinstance(computed, BinaryOp):
-            raise refuse(operation, "it sets an element whose index it shares with a read")
-        loaded = unwidened(self, computed.left).owner
-        if not isinstance(loaded, LoadOp) or loaded.cell is not cell or computed.operator.data in ("min", "max"):
-            raise refuse(operation, "it sets an element whose index it shares with a read")
-        whole = self.computed(computed).text
-        place = self.expression(cell).text
-        symbol, _, right = whole.removeprefix(place).lstrip().partition(" ")
-        return f"{symbol}= {right}"
+    def assignment(self, place: str, value: SSAValue, text: str) -> str:
+        """`place = text`, or `place += ...` where what is set is computed from what is there."""
+        computed = value.owner
+        is_plain = isinstance(computed, (BinaryOp, TruncDivOp))
+        if is_plain and computed.operator.data not in ("min", "max"):  # type: ignore[union-attr]
+            left, symbol, right = parts(computed, self)  # type: ignore[arg-type]
+            if left.text == place:
+                return f"{place} {symbol}= {right.text}"
+        return f"{place} = {text}"
+
+
+def initialiser(operation: Operation) -> HelperCallOp | None:
+    """The call of `__init__` that follows a new object."""
+    current = operation.next_op
+    while current is not None:
+        if isinstance(current, HelperCallOp) and list(current.arguments)[:1] == [operation.results[0]]:
+            return current
+        current = current.next_op
+    return None
 
 
 def _noun(result: SSAValue) -> str:
