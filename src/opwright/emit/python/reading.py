@@ -43,7 +43,6 @@ class Reading:
         self.position = {operation: number for number, operation in enumerate(function.walk())}
         self.choices: dict[Operation, Choice] = {}  # by the load of the result
         self.within: dict[Operation, Operation] = {}  # an operation written where it is used -> whose line it is on
-        self._kinds: dict[Operation, int] = {}
         self._choice_of: dict[Operation, Operation] = {}  # the branch of a choice -> its load
         self._settle(function.body.block)
 
@@ -158,36 +157,22 @@ class Reading:
         while current is not None and current is not line:
             if current not in self.gone:
                 is_line = current not in self.within
-                own = self._own_kind(current) if not current.regions else ACTS
+                own = self._kind(current) if not current.regions else ACTS
                 if own == ACTS or (kind == ACTS and (own == READS or (is_line and not isinstance(current, VariableOp)))):
                     return True
             current = current.next_op
         return False
 
-    def _own_kind(self, operation: Operation) -> int:
+    def _kind(self, operation: Operation) -> int:
         """What an operation itself depends on or changes."""
         if operation in self.choices:
             inner = [part for store in self.choices[operation].stores for part in store.parent.ops]  # type: ignore[union-attr]
-            return max((self._own_kind(part) for part in inner if not isinstance(part, StoreOp)), default=READS)
+            return max((self._kind(part) for part in inner if not isinstance(part, StoreOp)), default=READS)
         if isinstance(operation, (VariableOp, *_PLACES)):
             return PURE
         if may_write(operation):
             return ACTS
         return READS if may_read(operation) or operation in self.tested else PURE
-
-    def _kind(self, operation: Operation) -> int:
-        """What evaluating an operation with all that is written within it depends on or changes."""
-        known = self._kinds.get(operation)
-        if known is None:
-            known = self._own_kind(operation)
-            for value in operation.operands:
-                made = value.owner
-                if isinstance(made, Operation) and made.parent is operation.parent and not isinstance(made, VariableOp):
-                    if self.name(value) is None and len(self.uses(value)) == 1:
-                        inner = self._kind(made)  # one that acts sees to its place itself
-                        known = max(known, inner if inner < ACTS else PURE)
-            self._kinds[operation] = known
-        return known
 
     def _find_choice(self, load: LoadOp) -> None:
         """Finds the ternary, `and` or `or` whose result a load is."""
