@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import REQUIRED, Parameter, Row
 from opwright.ascendc.socs import Soc
-from opwright.emit.python.expressions import ATOM, SUM, Expression, Writer, as_number, bare, literal, text_of
+from opwright.emit.python.expressions import ATOM, SUM, Expression, Writer, as_number, bare, literal, plain, text_of
 from opwright.ir import SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ListOp
 from opwright.ir.binding.bind import takes
@@ -40,7 +40,7 @@ def call(operation: CallOp, writer: Writer, soc: Soc) -> Expression:
         case "__add__":
             return Expression(f"{_owner(writer, operands[0])}[{bare(writer, operands[1]).text}:]")
         case "__setitem__":
-            value = bare(writer, as_number(writer, operands[2])).text
+            value = plain(writer, as_number(writer, operands[2])).text
             return Expression(f"{_owner(writer, operands[0])}[{bare(writer, operands[1]).text}] = {value}", 0)
     before = f"{_owner(writer, operands[0])}.{row.short}" if row.is_method else f"asc.{row.name}"
     return Expression(f"{before}({', '.join(_arguments(operation, writer, soc))})")
@@ -80,23 +80,23 @@ def _arguments(operation: CallOp, writer: Writer, soc: Soc) -> list[str]:
     for parameter in form.parameters:
         if parameter.name != "self" and parameter.kind != "rest":
             given.append(_argument(operation, parameter, named.get(parameter.name), writer))
-    rest = [bare(writer, as_number(writer, value)).text for value in operation.rest()]
+    rest = [plain(writer, as_number(writer, value)).text for value in operation.rest()]
     if rest:
         return [*(text for _, text, _, _ in given), *rest]
     owner: list[Value] = [RunTimeValue(operation.operands[0])] if row.is_method else []
     earlier = row.forms[: row.forms.index(form)]
     for least in (0, len(given)):
         kept = [one for number, one in enumerate(given) if number < least or not one[3]]
-        plain = 0
-        while plain < len(kept) and kept[plain] is given[plain]:
-            plain += 1
-        values = [*owner, *(value for _, _, value, _ in kept[:plain])]
-        keywords = {parameter.name: value for parameter, _, value, _ in kept[plain:]}
+        places = 0
+        while places < len(kept) and kept[places] is given[places]:
+            places += 1
+        values = [*owner, *(value for _, _, value, _ in kept[:places])]
+        keywords = {parameter.name: value for parameter, _, value, _ in kept[places:]}
         if not any(takes(row, other, soc, values, keywords) for other in earlier):
             break
     else:
-        plain = 0  # the names of the parameters tell the forms apart
-    return [text if number < plain else f"{one.name}={text}" for number, (one, text, _, _) in enumerate(kept)]
+        places = 0  # the names of the parameters tell the forms apart
+    return [text if number < places else f"{one.name}={text}" for number, (one, text, _, _) in enumerate(kept)]
 
 
 def _argument(operation: CallOp, parameter: Parameter, value: SSAValue | None, writer: Writer) -> _Argument:
@@ -109,7 +109,7 @@ def _argument(operation: CallOp, parameter: Parameter, value: SSAValue | None, w
     if isinstance(value.owner, ConstantOp):
         number = value.owner.number
         is_default = default is not REQUIRED and number == default
-        text = bare(writer, value).text
+        text = plain(writer, value).text
         if parameter.kind == "scalar" and value.type not in (INT, FLOAT):
             text = writer.expression(value).text
         return parameter, text, Constant(number), is_default

@@ -75,6 +75,9 @@ class Writer(Protocol):
     def is_tested(self, operation: Operation) -> bool:
         """Whether the front end adds a test to an operation."""
 
+    def comes_before(self, operation: Operation, other: Operation) -> bool:
+        """Whether an operation stands before another one."""
+
 
 def literal(value: str, kind: ScalarType) -> Expression:
     """A number as Python writes it."""
@@ -112,8 +115,21 @@ def constant(operation: ConstantOp) -> Expression:
     return Expression(of_run(operation))
 
 
+def scalar_type(value: SSAValue) -> ScalarType:
+    """The type of a number."""
+    assert isinstance(value.type, ScalarType)
+    return value.type
+
+
 def bare(writer: Writer, value: SSAValue) -> Expression:
-    """A value where its surroundings say the type: a constant without one."""
+    """A value beside others of its type: a constant that may be computed with as it is does not say its own."""
+    if isinstance(value.owner, ConstantOp) and value.type == UINT64:
+        return plain(writer, value)
+    return writer.expression(value)
+
+
+def plain(writer: Writer, value: SSAValue) -> Expression:
+    """A value where its surroundings say the type: no constant says its own."""
     if isinstance(value.owner, ConstantOp):
         return literal(value.owner.value.data, value.owner.result.type)
     return writer.expression(value)
@@ -123,7 +139,7 @@ def unwidened(writer: Writer, value: SSAValue, kinds: tuple[ScalarType, ...] = (
     """A number before the conversion that computing with it would add: from a narrow type to the one it computes in."""
     made = value.owner
     if isinstance(made, CastOp) and writer.is_within(made) and value.type in kinds:
-        before = made.value.type
+        before = scalar_type(made.value)
         if before not in (BOOL, UINT64) and widened(before) == value.type:
             return made.value
     return value
@@ -144,7 +160,7 @@ def as_number(writer: Writer, value: SSAValue) -> SSAValue:
         value = made.value  # type: ignore[union-attr]
         made = value.owner
     if isinstance(made, CastOp) and writer.is_within(made) and not writer.is_tested(made):
-        before = made.value.type
+        before = scalar_type(made.value)
         if before != BOOL and (wide == FLOAT or widened(before) == INT):
             return made.value
     return value
@@ -196,13 +212,19 @@ def parts(operation: TwoScalars, writer: Writer) -> tuple[Expression, str, Expre
 
 def _binary(operation: TwoScalars, writer: Writer) -> Expression:
     left, symbol, right = parts(operation, writer)
-    if symbol in ("min", "max"):
-        return Expression(f"{symbol}({left.text}, {right.text})")
-    return _infix(symbol, left, right)
+    if symbol not in ("min", "max"):
+        return _infix(symbol, left, right)
+    inner, last = operation.left.owner, operation.right.owner
+    is_same = isinstance(inner, BinaryOp) and inner.operator == operation.operator and writer.is_within(inner)
+    is_written = isinstance(last, Operation) and writer.is_within(last)
+    # Of several arguments all are evaluated before the first two are compared.
+    if is_same and (not is_written or writer.comes_before(last, inner)):  # type: ignore[arg-type]
+        return Expression(f"{left.text[:-1]}, {right.text})")
+    return Expression(f"{symbol}({left.text}, {right.text})")
 
 
 def _compare(operation: CompareOp, writer: Writer) -> Expression:
-    kind = operation.left.type
+    kind = scalar_type(operation.left)
     left, right = (bare(writer, side) for side in _sides(writer, operation.left, operation.right, kind, False))
     text = f"{left.within(COMPARISON)} {_SYMBOLS[operation.operator.data]} {right.within(COMPARISON)}"
     return Expression(text, COMPARISON)
@@ -220,7 +242,7 @@ def chained(word: str, left: Expression, right: Expression) -> Expression:
 
 
 def _select(operation: SelectOp, writer: Writer) -> Expression:
-    left, right = _sides(writer, operation.left, operation.right, operation.result.type, False)
+    left, right = _sides(writer, operation.left, operation.right, scalar_type(operation.result), False)
     return ternary(writer.expression(operation.condition), bare(writer, left), bare(writer, right))
 
 

@@ -132,7 +132,11 @@ class Implied:
     def _drop(self, value: SSAValue) -> None:
         """Drops a part of a test that nothing else uses."""
         made = value.owner
-        if isinstance(made, _PARTS) and made not in self.tested and all(use.operation in self.gone for use in value.uses):
+        if (
+            isinstance(made, _PARTS)
+            and made not in self.tested
+            and all(use.operation in self.gone for use in value.uses)
+        ):
             self.gone.add(made)
             for operand in made.operands:
                 self._drop(operand)

@@ -16,7 +16,7 @@ from opwright.ascendc.table import ROWS
 from opwright.emit.python.expressions import text_of, type_name
 from opwright.emit.python.statements import Body
 from opwright.emit.python.values import INDENT, Line, Method, Module, initialiser
-from opwright.ir import ModuleOp, Operation, StringAttr
+from opwright.ir import ModuleOp, StringAttr
 from opwright.ir.aggregates import MemberOp, NewOp, StructOp
 from opwright.ir.functions import functions
 from opwright.ir.language import CALLEE, FuncOp, StoreOp, VariableOp
@@ -24,7 +24,6 @@ from opwright.ir.names import name_of
 from opwright.ir.types import (
     GM,
     AddressType,
-    CellType,
     GlobalType,
     LocalType,
     ObjectType,
@@ -50,7 +49,7 @@ def printed(module: ModuleOp, soc: Soc, options: Options, strided: Collection[st
     shared = Module(soc)
     structs = [struct for struct in module.body.block.ops if isinstance(struct, StructOp)]
     by_value = {argument.type for argument in kernel.body.block.args if isinstance(argument.type, StructType)}
-    shared.names |= {unquoted(one.sym_name) for one in (*structs, *helpers)}
+    shared.names |= {unquoted(one.sym_name) for one in structs} | {unquoted(one.sym_name) for one in helpers}
     classes = [struct for struct in structs if not any(kind.struct == struct.sym_name for kind in by_value)]
     for struct in classes:
         shared.classes[unquoted(struct.sym_name)] = unquoted(struct.sym_name)
@@ -186,6 +185,3 @@ def _decorator(options: Options) -> str:
         if getattr(options, one.name) != one.default
     ]
     return f"@{name}({', '.join(chosen)})" if chosen else f"@{name}"
-
-
-_ = (CellType, Operation)

@@ -26,6 +26,8 @@ class Scopes:
         self._taken = RESERVED | set(taken)
         self._last_use = last_use
         self._blocks: list[dict[str, SSAValue]] = [{}]
+        self._set: list[set[str]] = [set()]  # the names that a block sets, and those in it
+        self._retired: set[str] = set()
         self._counts: list[dict[str, int]] = [{}]  # how often a name was wished for
 
     def holder(self, name: str) -> SSAValue | None:
@@ -43,7 +45,12 @@ class Scopes:
                 number += 1
                 name = f"{wish}_{number}"
         self._blocks[-1][name] = value
+        self._set[-1].add(name)
         return name
+
+    def retire(self, names: set[str]) -> None:
+        """Keeps names of ours from later values: both sides of a branch set them, so they would become variables."""
+        self._retired |= names
 
     def pass_on(self, name: str, value: SSAValue, variable: SSAValue) -> bool:
         """Gives a variable the name of the value that it starts with, if that has it in this very block."""
@@ -53,7 +60,7 @@ class Scopes:
         return True
 
     def _is_free(self, name: str, value: SSAValue, position: int, is_own: bool) -> bool:
-        if name in self._taken and name != "self":
+        if (name in self._taken and name != "self") or (is_own and name in self._retired):
             return False
         held = self.holder(name)
         if held is None or held is value:
@@ -63,10 +70,13 @@ class Scopes:
         return self._last_use(held) <= position
 
     @contextmanager
-    def block(self) -> Iterator[None]:
-        """A branch, or the body of a loop."""
+    def block(self) -> Iterator[set[str]]:
+        """A branch, or the body of a loop; gives the names that are set in it."""
         self._blocks.append({})
         self._counts.append({})
-        yield
+        self._set.append(set())
+        yield self._set[-1]
+        inner = self._set.pop()
+        self._set[-1] |= inner
         self._blocks.pop()
         self._counts.pop()

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from opwright.emit.order import is_settled
 from opwright.emit.python.implied import Implied
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
-from opwright.ir.functions import HelperCallOp
-from opwright.ir.language import ConstantOp, FuncOp, IfOp, LoadOp, StoreOp, VariableOp
+from opwright.ir.language import (
+    CastOp,
+    ConstantOp,
+    FuncOp,
+    IfOp,
+    LoadOp,
+    StoreOp,
+    VariableOp,
+    constant_of,
+)
 from opwright.ir.names import name_of
 from opwright.ir.threads import PointerOp
 from opwright.ir.traits import is_removable, may_read, may_write
+from opwright.ir.types import BOOL, FLOAT, INT, ScalarType
 
 PURE, READS, ACTS = range(3)  # what evaluating a value may depend on or change
 _PLACES = (MemberOp, ElementOp, PointerOp, ListOp)  # written where they are used, however often
@@ -42,8 +52,15 @@ class Reading:
         self.tested = implied.tested
         self.position = {operation: number for number, operation in enumerate(function.walk())}
         self.choices: dict[Operation, Choice] = {}  # by the load of the result
+        self.filled: dict[Operation, dict[int, StoreOp]] = {}  # an array -> the stores of what it starts with
+        self.together: dict[Operation, list[Operation]] = {}  # a store -> those of the same assignment
         self.within: dict[Operation, Operation] = {}  # an operation written where it is used -> whose line it is on
         self._choice_of: dict[Operation, Operation] = {}  # the branch of a choice -> its load
+        for operation in function.walk():
+            if isinstance(operation, ArrayOp):
+                self._find_stores(operation)
+            elif isinstance(operation, StoreOp) and operation not in self.within:
+                self._find_together(operation)
         self._settle(function.body.block)
 
     def is_within(self, operation: Operation) -> bool:
@@ -114,24 +131,54 @@ class Reading:
             return
         if len(operation.results) > 1 or (isinstance(operation, ArrayOp) and not self._is_literal(operation, users)):
             return
-        is_named = self.name(operation.results[0]) is not None and not isinstance(operation, ArrayOp)
-        (user, *others) = users
-        if is_named or user.parent is not operation.parent:
+        is_plain = isinstance(operation, LoadOp) and operation not in self.choices and is_settled(operation)
+        if is_plain and name_of(operation.results[0]) is None:
+            self.within[operation] = max((self.line_of(user) for user in users), key=self.position.__getitem__)
             return
-        if others:
-            if isinstance(operation, LoadOp) and operation not in self.choices:
-                self._read_often(operation, users)
+        is_named = self.name(operation.results[0]) is not None and not isinstance(operation, ArrayOp)
+        user = users[0]
+        if user in self.together and self.together[user] == users:
+            users = [user]  # a = b = value
+        if is_named or user.parent is not operation.parent or len(users) > 1:
             return
         line = self._line_in_block(user)
         if not self._is_disturbed(operation, user, line):
             self.within[operation] = line
 
-    def _read_often(self, load: LoadOp, users: list[Operation]) -> None:
-        """A variable that is read once for several uses: its name stands for each of them, if nothing sets it."""
-        if all(user.parent is load.parent for user in users):
-            last = max((self._line_in_block(user) for user in users), key=self.position.__getitem__)
-            if not self._is_disturbed(load, last, last):
-                self.within[load] = last
+    def _find_stores(self, array: ArrayOp) -> None:
+        """Finds the stores of what an array starts with, where that is not constant: they follow it at once."""
+        found: dict[int, StoreOp] = {}
+        current = array.next_op
+        while isinstance(current, (ConstantOp, ElementOp, CastOp, StoreOp)):
+            if isinstance(current, StoreOp):
+                place = current.cell.owner
+                if (
+                    not isinstance(place, ElementOp)
+                    or place.array is not array.result
+                    or len(list(place.cell.uses)) > 1
+                ):
+                    break
+                index = constant_of(place.index)
+                if not isinstance(index, int) or index in found or array.values.data[index].data != "0":
+                    break
+                found[index] = current
+            current = current.next_op
+        if found:
+            self.filled[array] = found
+            self.within |= dict.fromkeys(found.values(), array)
+
+    def _find_together(self, first: StoreOp) -> None:
+        """Finds the stores of one assignment, `a, b = b, a` or `a = b = c`: all values are there before the first."""
+        stores: list[Operation] = []
+        current: Operation | None = first
+        while isinstance(current, StoreOp) and isinstance(current.cell.owner, VariableOp) and _is_plain(current):
+            stores.append(current)
+            current = current.next_op
+        later = [store.operands[1] for store in stores[1:]]
+        computed = [value for value in later if isinstance(value.owner, Operation) and name_of(value) is None]
+        if any(not isinstance(value.owner, ConstantOp) for value in computed):
+            self.together[first] = stores
+            self.within |= dict.fromkeys(stores[1:], first)
 
     def _line_in_block(self, user: Operation) -> Operation:
         """On whose line a user is written, within its block."""
@@ -154,11 +201,11 @@ class Reading:
         if kind == PURE:
             return False
         current = operation.next_op
-        while current is not None and current is not line:
+        while current is not None and current is not line and current is not user:
             if current not in self.gone:
-                is_line = current not in self.within
                 own = self._kind(current) if not current.regions else ACTS
-                if own == ACTS or (kind == ACTS and (own == READS or (is_line and not isinstance(current, VariableOp)))):
+                is_line = current not in self.within and not isinstance(current, VariableOp)
+                if own == ACTS or (kind == ACTS and (own == READS or is_line)):
                     return True
             current = current.next_op
         return False
@@ -187,6 +234,12 @@ class Reading:
             self.choices[load] = choice
             self.gone |= set(choice.parts)
             self._choice_of |= dict.fromkeys(choice.parts, load)
+
+
+def _is_plain(store: StoreOp) -> bool:
+    """Whether a store sets a variable that needs no annotation."""
+    kind = store.value.type
+    return not isinstance(kind, ScalarType) or kind in (INT, FLOAT, BOOL)
 
 
 def _ternary(load: LoadOp) -> Choice | None:
@@ -227,8 +280,3 @@ def _chain(load: LoadOp) -> Choice | None:
         return None
     assert isinstance(store, StoreOp) and variable.initial is not None
     return Choice("and" if then.ops else "or", variable.initial, (store,), variable.cell, (variable, test, branch))
-
-
-def is_call(operation: Operation) -> bool:
-    """Whether an operation is a call, which can be a line without a name."""
-    return isinstance(operation, (CallOp, HelperCallOp))

@@ -22,7 +22,6 @@ from opwright.emit.python.implied import index_by_steps, reason_of
 from opwright.emit.python.values import INDENT, Line, Values, initialiser, refuse
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.aggregates import ElementOp, MemberOp, NewOp
-from opwright.ir.calls import CallOp
 from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp
 from opwright.ir.language import (
     BreakOp,
@@ -41,6 +40,7 @@ from opwright.ir.language import (
 )
 from opwright.ir.names import name_of
 from opwright.ir.threads import StartOp
+from opwright.ir.traits import is_jump
 from opwright.ir.types import (
     BOOL,
     FLOAT,
@@ -71,7 +71,8 @@ class Body(Values):
     def block(self, block: Block) -> None:
         """Writes the operations of a block."""
         for operation in block.ops:
-            if operation not in self.reading.gone:
+            is_done = operation in self.reading.gone or (isinstance(operation, StoreOp) and self.is_within(operation))
+            if not is_done:
                 write = STATEMENTS.get(type(operation))
                 if write is not None:
                     write(self, operation)
@@ -80,10 +81,11 @@ class Body(Values):
                 else:
                     self.line(self.computed(operation).text, operation)
 
-    def nested(self, block: Block) -> None:
-        """Writes a block one step further in."""
-        with self.scopes.block():
+    def nested(self, block: Block) -> set[str]:
+        """Writes a block one step further in, and returns the names that it sets."""
+        with self.scopes.block() as names:
             self.indented(block)
+        return names
 
     def indented(self, block: Block) -> None:
         """Writes a block one step further in, among the names of now."""
@@ -106,8 +108,8 @@ class Body(Values):
         source = initial
         if isinstance(source.owner, CastOp) and source.owner in self.reading.within:
             source = unwidened(self, source)
-        is_same = wish and self.names.get(source) == wish and self.reading.is_spent(source, operation)
-        if is_same and self.scopes.pass_on(wish, source, cell):
+        is_same = self.names.get(source) == wish and self.reading.is_spent(source, operation)
+        if wish is not None and is_same and self.scopes.pass_on(wish, source, cell):
             self.names[cell] = wish
             return
         text = self.as_variable(initial)
@@ -125,6 +127,9 @@ class Body(Values):
 
     def store(self, operation: StoreOp) -> None:
         """Sets a variable, a field or an element."""
+        if operation in self.reading.together:
+            self.store_together(operation)
+            return
         cell = operation.cell
         place = self.expression(cell).text
         text = self.stored(operation)
@@ -139,13 +144,19 @@ class Body(Values):
             self.line(f"{place}{declared} = {text}", operation)
             return
         is_element = isinstance(owner, ElementOp)
-        value = (as_element if is_element else unwidened)(self, operation.value)
-        line = self.assignment(place, value, text) if self.is_written(value) else f"{place} = {text}"
-        if is_element and len(self.reading.uses(cell)) > 1 and not line.startswith(f"{place} = "):
-            pass
-        elif is_element and len(self.reading.uses(cell)) > 1:
-            raise refuse(operation, "it sets an element under an index that it shares with a read")
+        source = (as_element if is_element else unwidened)(self, operation.value)
+        line = self.assignment(place, source, text) if self.is_written(source) else f"{place} = {text}"
         self.line(line, operation)
+
+    def store_together(self, operation: StoreOp) -> None:
+        """Sets several variables at once."""
+        stores = [one for one in self.reading.together[operation] if isinstance(one, StoreOp)]
+        places = [self.expression(one.cell).text for one in stores]
+        values = [self.as_variable(one.value) for one in stores]
+        if all(one.value is operation.value for one in stores):
+            self.line(f"{' = '.join(places)} = {values[0]}", operation)
+        else:
+            self.line(f"{', '.join(places)} = {', '.join(values)}", operation)
 
     def branch(self, operation: IfOp) -> None:
         """An if with its else, or an assert."""
@@ -161,15 +172,17 @@ class Body(Values):
             self.nested(orelse)
             return
         self.line(f"if {condition.text}:", operation)
-        self.nested(then)
+        first = self.nested(then)
         if orelse.ops:
-            self.otherwise(orelse, operation)
+            sides = [first, self.otherwise(orelse, operation)]
+            staying = [names for names, side in zip(sides, (then, orelse), strict=True) if not _leaves(side)]
+            self.scopes.retire(set.intersection(*staying) if staying else set())
 
-    def otherwise(self, block: Block, operation: IfOp) -> None:
+    def otherwise(self, block: Block, operation: IfOp) -> set[str]:
         """An else; if all it does is another if, that is an elif."""
         begin = len(self.lines)
         self.line("else:", operation)
-        self.nested(block)
+        names = self.nested(block)
         inner = self.lines[begin + 1 :]
         margin = INDENT * (self.depth + 1)
         outer = [text for text, _ in inner if not text.startswith(f"{margin} ")]
@@ -179,13 +192,14 @@ class Body(Values):
             moved = [(text.removeprefix(INDENT), place) for text, place in inner]
             first, place = moved[0]
             self.lines[begin:] = [(f"{INDENT * self.depth}el{first.strip()}", place), *moved[1:]]
+        return names
 
     def loop(self, operation: ForOp) -> None:
         """A counted loop."""
         body = operation.body.block
-        (index,) = body.args
+        index: SSAValue = body.args[0]
         first, last = operation.start, operation.stop
-        step: str | None = str(operation.step.data)
+        step = str(operation.step.data)
         if operation.by is not None:
             step = bare(self, unwidened(self, operation.by)).text
         variable, counted = unquoted(operation.variable), operation.stop.owner
@@ -325,6 +339,11 @@ class Body(Values):
         self.line(f"asc.inline({', '.join(arguments)})", operation)
 
 
+def _leaves(block: Block) -> bool:
+    """Whether what follows a block is never reached through it."""
+    return block.last_op is not None and is_jump(block.last_op)
+
+
 def _negated(value: SSAValue, text: Expression) -> str:
     """That a condition does not hold."""
     made = value.owner
@@ -351,4 +370,3 @@ STATEMENTS: dict[type[Operation], Callable[[Body, Any], None]] = {
     MemberOp: Body.member,
     ElementOp: lambda body, operation: None,
 }
-_ = CallOp

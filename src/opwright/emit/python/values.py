@@ -22,6 +22,7 @@ from opwright.emit.python.expressions import (
     chained,
     literal,
     parts,
+    plain,
     ternary,
     unwidened,
 )
@@ -91,6 +92,10 @@ class Values:
         """Whether the front end adds a test to an operation."""
         return operation in self.reading.tested
 
+    def comes_before(self, operation: Operation, other: Operation) -> bool:
+        """Whether an operation stands before another one."""
+        return self.reading.position[operation] < self.reading.position[other]
+
     def is_written(self, value: SSAValue) -> bool:
         """Whether a value has no name: it is written where it is used."""
         return value not in self.names
@@ -141,7 +146,10 @@ class Values:
         kind = ScalarType(operation.result.type.dtype)
         values = [literal(value.data, kind).text for value in operation.values]
         dtype = f"asc.{kind.dtype.data}"
-        if len(set(values)) == 1 and len(values) > 1:
+        filled = self.reading.filled.get(operation, {})
+        for number, store in filled.items():
+            values[number] = plain(self, as_element(self, store.value)).text
+        if not filled and len(set(values)) == 1 and len(values) > 1:
             fill = "" if operation.values.data[0].data in ("0", (0.0).hex()) else f", {values[0]}"
             return Expression(f"asc.array({dtype}, {len(values)}{fill})")
         return Expression(f"asc.array({dtype}, [{', '.join(values)}])")
@@ -168,10 +176,10 @@ class Values:
         if isinstance(results[0].type, GlobalType) and results[0].type.dtype.data == "?":
             return  # a tensor that was never given memory, so nothing can use it
         text = self.computed(operation).text
-        if not any(self.reading.uses(result) for result in results) and self.reading.name(results[0]) is None:
-            if isinstance(operation, (CallOp, HelperCallOp)):
-                self.line(text, operation)
-                return
+        is_unused = not any(self.reading.uses(result) for result in results) and self.reading.name(results[0]) is None
+        if is_unused and isinstance(operation, (CallOp, HelperCallOp)):
+            self.line(text, operation)
+            return
         wish = self.reading.name(results[0])
         if wish is not None and not wish.isidentifier():
             raise refuse(operation, f"{wish!r} is no name of Python")
@@ -186,7 +194,7 @@ class Values:
         cell = operation.cell
         assert isinstance(cell.type, CellType)
         if isinstance(cell.owner, ElementOp):
-            return bare(self, as_element(self, operation.value)).text
+            return plain(self, as_element(self, operation.value)).text
         return self.as_variable(operation.value)
 
     def as_variable(self, value: SSAValue) -> str:
@@ -197,7 +205,7 @@ class Values:
             return bare(self, unwidened(self, value)).text
         if value.type.dtype.data == "uint64":
             return self.expression(value).text
-        return bare(self, as_number(self, value)).text
+        return plain(self, as_number(self, value)).text
 
     def object_of(self, kind: ObjectType | GlobalType) -> str:
         """A new object, from its type."""
