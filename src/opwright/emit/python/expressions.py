@@ -207,6 +207,8 @@ def parts(operation: TwoScalars, writer: Writer) -> tuple[Expression, str, Expre
     name, kind = operation.operator.data, operation.result.type
     both = name == "div" and writer.is_tested(operation)
     left, right = (bare(writer, side) for side in _sides(writer, operation.left, operation.right, kind, both))
+    if both and isinstance(operation.left.owner, ConstantOp):
+        left = literal(str(int(operation.left.owner.number)), INT)  # beside a float there would be no test
     return left, _SYMBOLS.get(name, name), right
 
 

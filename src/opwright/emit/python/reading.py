@@ -136,9 +136,10 @@ class Reading:
             self.within[operation] = max((self.line_of(user) for user in users), key=self.position.__getitem__)
             return
         is_named = self.name(operation.results[0]) is not None and not isinstance(operation, ArrayOp)
+        stores = next((self.together[one] for one in users if one in self.together), [])
+        if set(stores) == set(users):
+            users = stores[:1]  # a = b = value
         user = users[0]
-        if user in self.together and self.together[user] == users:
-            users = [user]  # a = b = value
         if is_named or user.parent is not operation.parent or len(users) > 1:
             return
         line = self._line_in_block(user)

@@ -24,6 +24,7 @@ from opwright.emit.python.expressions import (
     parts,
     plain,
     ternary,
+    type_name,
     unwidened,
 )
 from opwright.emit.python.names import Scopes
@@ -33,9 +34,20 @@ from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import ArrayOp, ElementOp, MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import HelperCallOp
-from opwright.ir.language import At, BinaryOp, ConstantOp, FuncOp, LoadOp, StoreOp, TruncDivOp
+from opwright.ir.language import At, BinaryOp, CastOp, ConstantOp, FuncOp, LoadOp, StoreOp, TruncDivOp, VariableOp
 from opwright.ir.threads import PointerOp
-from opwright.ir.types import BOOL, FLOAT, INT, CellType, GlobalType, ObjectType, ScalarType, StructType, unquoted
+from opwright.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    UINT64,
+    CellType,
+    GlobalType,
+    ObjectType,
+    ScalarType,
+    StructType,
+    unquoted,
+)
 
 INDENT = "    "
 Line = tuple[str, str]  # a line, and the place that it comes from: "line:column" as operations have it, or ""
@@ -186,8 +198,21 @@ class Values:
         if isinstance(operation, ConstantOp):
             return
         names = [self.name(result, wish, operation) for result in results]
+        if self.becomes_narrow(results[0]):
+            assert isinstance(results[0].type, ScalarType)
+            source = as_number(self, results[0]) if isinstance(operation, CastOp) else results[0]
+            text = text if source is results[0] else plain(self, source).text
+            self.line(f"{names[0]}: {type_name(results[0].type)} = {text}", operation)
+            return
         is_one = len(results) == 1
         self.line(self.assignment(names[0], results[0], text) if is_one else f"{', '.join(names)} = {text}", operation)
+
+    def becomes_narrow(self, value: SSAValue) -> bool:
+        """Whether the name of a value becomes a variable that is not of the type in which it is computed with."""
+        if not isinstance(value.type, ScalarType) or value.type in (INT, FLOAT, BOOL, UINT64):
+            return False
+        variables = [use.operation for use in value.uses if isinstance(use.operation, VariableOp)]
+        return any(self.reading.name(one.cell) == self.reading.name(value) for one in variables)
 
     def stored(self, operation: StoreOp) -> str:
         """What is set, before the conversions that setting it adds."""
