@@ -21,7 +21,13 @@ import numpy as np
 import pytest
 
 from opwright import asc, errors
+from opwright.ascendc.socs import SOCS
+from opwright.emit.python.module import printed
 from opwright.errors import Location, OpwrightError
+from opwright.ir import ModuleOp, StringAttr
+from opwright.ir.language import FuncOp, TripCountOp
+from opwright.ir.types import INT
+from opwright.kernel.options import Options
 from opwright.kernel.source import source_of
 from opwright.runtime.jit import JitFunction
 from opwright.settings import Settings, settings
@@ -660,6 +666,19 @@ def fills_both():
 
 
 CASES["OverlapError"] = lambda: fills_both.check[1]()
+
+
+def prints_what_is_no_python() -> None:
+    """The count of a loop's iterations, which nothing loops over."""
+    kernel = FuncOp("kernel", [("n", INT)])
+    (n,) = kernel.body.block.args
+    count = TripCountOp(n, n, n)
+    count.attributes |= {"at": StringAttr("2:4"), "variable": StringAttr("count")}
+    kernel.body.block.add_op(count)
+    printed(ModuleOp([kernel]), SOCS["ascend910b"], Options())
+
+
+CASES["NotPrintable"] = prints_what_is_no_python
 IN_FOLDER: dict[str, Callable[[Path], object]] = {"UnsafeCache": unsafe_cache, "CacheFailed": cache_failed}
 
 

@@ -1,6 +1,11 @@
 """Tests of emitted texts: they are left out where every launch is a checked one."""
 
+import sys
+from pathlib import Path
+
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

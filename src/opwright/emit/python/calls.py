@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import REQUIRED, Parameter, Row
 from opwright.ascendc.socs import Soc
+from opwright.ascendc.traits import StartsAt
 from opwright.emit.python.expressions import ATOM, SUM, Expression, Writer, as_number, bare, literal, plain, text_of
 from opwright.ir import SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ListOp
@@ -85,7 +86,8 @@ def _arguments(operation: CallOp, writer: Writer, soc: Soc) -> list[str]:
         return [*(text for _, text, _, _ in given), *rest]
     owner: list[Value] = [RunTimeValue(operation.operands[0])] if row.is_method else []
     earlier = row.forms[: row.forms.index(form)]
-    for least in (0, len(given)):
+    # Where a tensor lies is worth reading, even if it is the default.
+    for least in (len(given),) if form.get(StartsAt) and not row.is_method else (0, len(given)):
         kept = [one for number, one in enumerate(given) if number < least or not one[3]]
         places = 0
         while places < len(kept) and kept[places] is given[places]:
