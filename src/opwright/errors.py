@@ -153,7 +153,7 @@ class UnsupportedSyntax(KernelError):
     hint_text = "{hint}"
 
 
-class NotPrintable(KernelError):
+class NotPrintable(OpwrightError):
     """IR that no Python of `opwright.asc` stands for."""
 
     text = "{operation} cannot be printed as Python: {why}"
