@@ -1,4 +1,7 @@
-"""A kernel printed as Python and read back: its text before and after."""
+"""A kernel printed as Python and read back: its text before and after.
+
+The pass `share` is left out: it would take names that the printer makes up for the author's.
+"""
 
 import importlib.util
 from pathlib import Path
@@ -8,6 +11,7 @@ from opwright.frontend.compile import compile_function
 from opwright.ir import ModuleOp
 from opwright.kernel.program import Request
 from opwright.runtime.jit import JitFunction
+from opwright.settings import settings
 
 
 def print_kernel(request: Request) -> tuple[Printed, str]:
@@ -18,7 +22,8 @@ def print_kernel(request: Request) -> tuple[Printed, str]:
         if stage == "ir":
             found.append(printed(module, request.soc, request.options))
 
-    text = compile_function(request, watch).text
+    with settings.scope(without="share"):
+        text = compile_function(request, watch).text
     return found[0], text
 
 
@@ -39,6 +44,7 @@ def text_after(folder: Path, request: Request, python: str) -> str:
     """The Ascend C text of a printed kernel, for the same arguments."""
     kernel = read_back(folder, request.function.__name__, python)
     assert kernel.options == request.options
-    return compile_function(
-        Request(kernel.function, kernel.source, request.types, {}, request.soc, kernel.options)
-    ).text
+    with settings.scope(without="share"):
+        return compile_function(
+            Request(kernel.function, kernel.source, request.types, {}, request.soc, kernel.options)
+        ).text

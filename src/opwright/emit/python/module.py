@@ -123,8 +123,8 @@ def _helper(function: FuncOp, shared: Module) -> list[Line]:
         return _function(function, shared, ["@asc.jit"], set())
     assert function.role is not None
     most = SimtOptions.max_threads
-    if function.role != StringAttr(CALLEE) and function.most_threads is not None:
-        most = function.most_threads.data
+    if function.role != StringAttr(CALLEE) and function.max_threads is not None:
+        most = function.max_threads.data
     return _function(
         function, shared, [f"@asc.simt(max_threads={most})" if most != SimtOptions.max_threads else "@asc.simt"], set()
     )
