@@ -94,7 +94,7 @@ def literal(value: str, kind: ScalarType) -> Expression:
 
 
 def of_run(operation: ConstantOp) -> str:
-    """A constant as a number of the run."""
+    """A constant as a run-time number."""
     if operation.result.type == BOOL:
         return f"bool(asc.number({operation.value.data}, asc.int64))"
     kind = operation.result.type

@@ -261,7 +261,7 @@ class Body(Values):
         self.line("break" if isinstance(operation, BreakOp) else "continue", operation)
 
     def give_back(self, operation: ReturnOp) -> None:
-        """A return. A constant is one of the run, as the caller has it."""
+        """A return. A constant becomes a run-time number, as the caller has it."""
         values = []
         alone = sum(isinstance(one, ReturnOp) for one in self.function.walk()) == 1
         for value in operation.values:
