@@ -105,7 +105,7 @@ def _owner(stop: IfOp) -> Operation | None:
 
 
 def index_by_steps(loop: ForOp) -> BinaryOp | None:
-    """The variable of a loop that counts its iterations, since its step is known at run time only: start + iteration * step."""
+    """The variable of a loop that counts its iterations of a step known at run time only: start + i * step."""
     counted, product = loop.stop.owner, loop.body.block.first_op
     total = product.next_op if product is not None else None
     if not isinstance(counted, TripCountOp) or not isinstance(product, BinaryOp) or not isinstance(total, BinaryOp):

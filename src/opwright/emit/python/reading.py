@@ -103,7 +103,7 @@ class Reading:
         return all(line.parent is variable.parent and self.position[line] < min(stores, default=0) for line in later)
 
     def _settle(self, block: Block) -> None:
-        """Decides for all operations of a block, last ones first, so that the users of a value are decided before it."""
+        """Decides for all operations of a block, last ones first, so that users of a value are decided before it."""
         for operation in reversed(list(block.ops)):
             if operation in self.gone:
                 continue
