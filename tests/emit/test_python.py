@@ -14,7 +14,6 @@ from opwright.ir import ModuleOp
 from opwright.kernel.options import Options
 from opwright.kernel.program import Request
 
-pytestmark = pytest.mark.quick
 HERE = Path(__file__).parent
 SPEC = importlib.util.spec_from_file_location("kernels_of_the_printed_texts", HERE / "kernels.py")
 assert SPEC and SPEC.loader
@@ -37,6 +36,7 @@ def test_read_back_it_has_the_same_text(name: str, tmp_path: Path) -> None:
     assert text_after(tmp_path, request, python.text) == text, python.text
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", SHOWN)
 def test_printed(name: str, golden: Callable[[str, str], None]) -> None:
     golden(f"{name}.py.txt", print_kernel(request_of(name))[0].text)
