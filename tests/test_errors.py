@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opwright import asc, errors
+from opwright import asc, errors, tile
 from opwright.ascendc.socs import SOCS
 from opwright.emit.python.module import printed
 from opwright.errors import Location, OpwrightError
@@ -679,6 +679,67 @@ def prints_what_is_no_python() -> None:
 
 
 CASES["NotPrintable"] = prints_what_is_no_python
+
+
+@tile.jit
+def carries(x: tile.Tensor, y: tile.Tensor):
+    total = tile.zeros((64,))
+    for row in tile.parallel(x.shape[0]):
+        total = total + x[row, tile.whole(x.shape[1], 64)]
+    y[tile.span(0, 64)] = total
+
+
+@tile.jit
+def slices(x: tile.Tensor):
+    for i in range(2):
+        x[i : 4 * i + 2]
+
+
+@tile.jit
+def mixes_types(x: tile.Tensor, y: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 16):
+        x[i] + y[i]  # where Python 3.10 sets the caret, too
+
+
+@tile.jit
+def mixes_shapes(x: tile.Tensor):
+    weight = tile.full((32,), 0.5)
+    for i in tile.parallel(x.shape[0], 16):
+        x[i] * weight
+
+
+@tile.jit
+def reads_what_it_writes(x: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 16):
+        x[i] = x[i] * x[0]
+
+
+@tile.jit
+def assumes_64(x: tile.Tensor):
+    tile.assume(x.shape[0] % 64 == 0)
+
+
+@tile.jit
+def takes_32(x: tile.Tensor):
+    tile.whole(x.shape[0], 32)
+
+
+@tile.jit
+def loads_rows(x: tile.Tensor):
+    x[tile.span(0, 4), :]
+
+
+CASES |= {
+    "CarriedByParallel": lambda: carries.numpy(x(64).reshape(1, 64), x()),
+    "NotAnIndex": lambda: slices.numpy(x()),
+    "TileDtype": lambda: mixes_types.numpy(x(), x(dtype=np.int32)),
+    "TileShape": lambda: mixes_shapes.numpy(x()),
+    "WrittenAndRead": lambda: reads_what_it_writes.numpy(x()),
+    "AssumptionBroken": lambda: assumes_64.numpy(x(100)),
+    "SpanTooLong": lambda: takes_32.numpy(x()),
+    "LastStride": lambda: loads_rows.numpy(x().reshape(8, 8).T),
+    "TileNotBuilt": lambda: loads_rows(x()),
+}
 IN_FOLDER: dict[str, Callable[[Path], object]] = {"UnsafeCache": unsafe_cache, "CacheFailed": cache_failed}
 
 
@@ -810,14 +871,13 @@ def test_every_raise_gives_every_field() -> None:
                 if names != fields(kind):
                     wrong.append(f"{path.name}:{node.lineno}: {kind.__name__} {sorted(names ^ fields(kind))}")
     assert wrong == []
-    # RunError and those below it are raised through a table; GradArgument and ReadOnlyArgument through a range.
+    # RunError and those below it are raised through a table, GradArgument through a range.
     run = {name for name, kind in CLASSES.items() if issubclass(kind, errors.RunError)}
     assert CLASSES.keys() - seen - run == {
         "OpwrightError",
         "KernelError",
         "OperatorError",
         "GradArgument",
-        "ReadOnlyArgument",
     }
 
 

@@ -312,6 +312,46 @@ class UnstableGlobal(KernelError):
     hint_text = "pass it as an argument, or assign the number to a variable of its own"
 
 
+# The kernel's Python: tiles ------------------------------------------------------------------------------------
+
+
+class TileShape(KernelError):
+    """Sizes of tiles and spans that do not fit each other."""
+
+    text = "{operation}: {message}"
+    hint_text = "{hint}"
+
+
+class TileDtype(KernelError):
+    """Data types of tiles, tensors and numbers that do not mix."""
+
+    text = "{operation}: {message}"
+    hint_text = "{hint}"
+
+
+class NotAnIndex(KernelError):
+    """Something that indexes neither a tensor nor a tile."""
+
+    text = "{index} does not index {what}"
+    hint_text = "{hint}"
+
+
+class CarriedByParallel(KernelError):
+    """A value that goes from one iteration of `tile.parallel` to another, or out of the loop."""
+
+    text = "'{name}' goes from one iteration of tile.parallel to {where}, and these run in any order"
+    hint_text = (
+        "set '{name}' in the loop before it is read, or loop with tile.range; tile.atomic_add adds up in a tensor"
+    )
+
+
+class WrittenAndRead(KernelError):
+    """A number that is read from a tensor which the kernel writes."""
+
+    text = "numbers are read from {name}, and tiles are stored to it"
+    hint_text = "reads of numbers do not wait for stores: load a tile of it, or pass the numbers as another tensor"
+
+
 # The border: arguments and launches ---------------------------------------------------------------------------
 
 
@@ -426,6 +466,34 @@ class PartialOverlap(ArgumentError):
 
     text = "{kernel}: arguments {first} and {second} overlap in part and the kernel writes to {written}"
     hint_text = "pass separate arrays, or declare it: @asc.jit(may_overlap=True)"
+
+
+class AssumptionBroken(ArgumentError):
+    """What `tile.assume` states does not hold for these arguments."""
+
+    text = "{kernel}: an assumption does not hold for these arguments"
+    hint_text = "pass other arguments, or take the assumption out of the kernel"
+
+
+class SpanTooLong(ArgumentError):
+    """An axis that is longer than the size that the kernel has for it."""
+
+    text = "{kernel}: the axis has {length} elements, and tile.whole has {size} at most"
+    hint_text = "pass a greater size, such as tile.blocks(x.shape[1], x.dtype), or loop over the axis with tile.range"
+
+
+class LastStride(ArgumentError):
+    """A tensor of a tile kernel whose last axis has gaps."""
+
+    text = "{kernel}: argument {name} of shape {shape} has strides {strides}: that of its last axis is not 1"
+    hint_text = "swap its axes before the call, and transpose tiles in the kernel: x[j, i].T; or pass a copy"
+
+
+class TileNotBuilt(OpwrightError, NotImplementedError):
+    """A part of the tile level that does not exist yet."""
+
+    text = "{what} is not built yet"
+    hint_text = "{hint}"
 
 
 class NpuTensor(ArgumentError):
