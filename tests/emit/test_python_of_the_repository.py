@@ -2,11 +2,11 @@
 
 import dataclasses
 import importlib
-import importlib.util
-import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from example_modules import example
 from round_trip import print_kernel, text_after
 
 from opwright.runtime.jit import JitFunction
@@ -27,14 +27,8 @@ THREADS = ("histogram", "forgets_to_clear_first", "adds_without_atomics", "strid
 OF_OTHERS = ("part_of",)  # a helper that could be a kernel by its parameters
 
 
-def modules() -> dict[str, object]:
-    found: dict[str, object] = {}
-    for path in sorted((ROOT / "examples").glob("[0-9]*.py")):
-        spec = importlib.util.spec_from_file_location(f"example_{path.stem}", path)
-        assert spec and spec.loader
-        module = found[path.stem] = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
+def modules() -> dict[str, ModuleType]:
+    found = {path.stem: example(path) for path in sorted((ROOT / "examples").glob("[0-9]*.py"))}
     for path in sorted((ROOT / "src" / "opwright" / "operators").glob("*.py")):
         if path.stem != "__init__":
             found[path.stem] = importlib.import_module(f"opwright.operators.{path.stem}")
@@ -47,7 +41,7 @@ KERNELS = {
     for place, module in modules().items()
     for name, kernel in vars(module).items()
     if isinstance(kernel, JitFunction)
-    and kernel.function.__module__ == module.__name__  # type: ignore[attr-defined]
+    and kernel.function.__module__ == module.__name__
     and {parameter.kind for parameter in kernel.binder.parameters} <= KINDS
     and name not in OF_OTHERS
 }

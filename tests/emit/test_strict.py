@@ -4,7 +4,6 @@ Clang's CUDA device mode gives `__gm__` and `__aicore__` back their meaning; g++
 texts show. What no compiler of ours refuses (names nobody knows, double, std::, statics) is looked for in the words.
 """
 
-import importlib.util
 import re
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
+from example_modules import example
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
@@ -53,18 +53,10 @@ EXAMPLES = {
 }
 
 
-def load(path: Path):
-    spec = importlib.util.spec_from_file_location(f"strict_{path.stem}", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def kernels_of(path: Path) -> list[str]:
     """Those that can be launched: a parameter of a kernel has an annotation, and nothing calls a kernel."""
     kinds = ("JitFunction", "SimtFunction")
-    made = {name: value for name, value in vars(load(path)).items() if type(value).__name__ in kinds}
+    made = {name: value for name, value in vars(example(path)).items() if type(value).__name__ in kinds}
     text = path.read_text()
     return [name for name in made if not re.search(rf"(?<!def )\b{name}\(|vf_call\({name}\b", text)]
 
@@ -73,7 +65,7 @@ def texts() -> dict[str, str]:
     found = {path.stem: path.read_text() for path in GOLDEN}
     for place, calls in EXAMPLES.items():
         file, name = place.split(":")
-        kernel = getattr(load(ROOT / "examples" / file), name)
+        kernel = getattr(example(ROOT / "examples" / file), name)
         for number, arguments in enumerate(calls):
             values = [
                 parameter.record(**value) if parameter.record else value

@@ -31,6 +31,7 @@ from opwright.ir.types import (
     ScalarType,
     StructType,
     quoted,
+    unquoted,
 )
 
 # What the kinds of a signature that are tensors or addresses are here.
@@ -181,6 +182,14 @@ def trap(reason: str) -> CallOp:
     """Stops the core; `reason` is what the user is shown."""
     row = ROWS["trap"]
     return call(row, row.forms[0], [], [], {"reason": reason})
+
+
+def trap_reason(operation: Operation | None) -> str | None:
+    """What the user is shown when an operation stops the core, "" if nothing; None if it does not stop it."""
+    if not isinstance(operation, CallOp) or operation.row is not ROWS["trap"]:
+        return None
+    reason = operation.attributes.get("reason")
+    return unquoted(reason) if isinstance(reason, StringAttr) else ""
 
 
 @cache

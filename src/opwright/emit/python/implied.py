@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from opwright.ir import Block, Operation, SSAValue, StringAttr
+from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.aggregates import ElementOp
-from opwright.ir.calls import CallOp
+from opwright.ir.calls import trap_reason
 from opwright.ir.language import (
     BinaryOp,
     CastOp,
@@ -24,7 +24,7 @@ from opwright.ir.language import (
     UnaryOp,
 )
 from opwright.ir.traits import may_write
-from opwright.ir.types import FLOAT, unquoted
+from opwright.ir.types import FLOAT
 
 _DIVISIONS = ("div", "floordiv", "mod")
 _PARTS = (CompareOp, LogicalOp, UnaryOp, ConstantOp, CastOp)
@@ -32,11 +32,7 @@ _PARTS = (CompareOp, LogicalOp, UnaryOp, ConstantOp, CastOp)
 
 def reason_of(block: Block) -> str | None:
     """Why a block stops the core, if that is all it does; "" if it does not say."""
-    stop = block.first_op
-    if not isinstance(stop, CallOp) or stop.row.name != "trap" or stop.next_op is not None:
-        return None
-    reason = stop.attributes.get("reason")
-    return unquoted(reason) if isinstance(reason, StringAttr) else ""
+    return trap_reason(block.first_op) if block.first_op is block.last_op else None
 
 
 def root(value: SSAValue) -> SSAValue:
