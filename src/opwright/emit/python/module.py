@@ -8,6 +8,7 @@ operations that no Python of `opwright.asc` stands for, each with its line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 
@@ -33,6 +34,8 @@ from opwright.ir.types import (
     unquoted,
 )
 from opwright.kernel.options import Options, SimtOptions
+
+_NUMBER = re.compile(r"_\d+$")
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,10 @@ def printed(module: ModuleOp, soc: Soc, options: Options, strided: Collection[st
 
 
 def _find_methods(shared: Module, helpers: list[FuncOp], module: ModuleOp) -> None:
-    """Which functions are methods of which classes: they take an object first, and their names begin with its."""
+    """Which functions are methods of which classes: they take an object first, and their names begin with its.
+
+    A class of the author's may be several here, by the types of its fields; their methods are named after the first.
+    """
     initialisers = set()
     for operation in module.walk():
         is_new = isinstance(operation, NewOp) or (
@@ -89,10 +95,11 @@ def _find_methods(shared: Module, helpers: list[FuncOp], module: ModuleOp) -> No
         if not isinstance(kind, StructType) or kind.struct.data not in shared.classes:
             continue
         symbol, owner_name = unquoted(function.sym_name), kind.struct.data
+        prefix = f"{_NUMBER.sub('', owner_name)}_"
         if symbol in initialisers:
             shared.methods[symbol] = Method(owner_name, "__init__")
-        elif symbol.startswith(f"{owner_name}_"):
-            shared.methods[symbol] = Method(owner_name, symbol.removeprefix(f"{owner_name}_"))
+        elif symbol.startswith(prefix):
+            shared.methods[symbol] = Method(owner_name, symbol.removeprefix(prefix))
 
 
 def _dataclass(struct: StructOp) -> list[Line]:
