@@ -1,6 +1,8 @@
 """Kernels printed as Python: read back they have the same text, and a few are files to read."""
 
+import ast
 import importlib.util
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from round_trip import print_kernel, read_back, text_after
 from opwright import asc
 from opwright.ascendc.socs import SOCS
 from opwright.emit.python.module import printed
+from opwright.emit.python.wrap import WIDTH, wrapped
 from opwright.ir import ModuleOp
 from opwright.kernel.options import Options
 from opwright.kernel.program import Request
@@ -86,6 +89,29 @@ def test_strided_parameters() -> None:
 
     one_line_each.program(one_line_each.binder.bind(("f32[64]", "f32[64]", 64), {}, described=True), None, watch)
     assert "(x: asc.GlobalAddress, y: asc.StridedAddress, n: int)" in found[0]
+
+
+LONG = [
+    "    result = first(" + ", ".join(f"argument_number_{number}" for number in range(4)) + ") + second(a, b)",
+    "def function(" + ", ".join(f"parameter_number_{number}: asc.GlobalAddress" for number in range(4)) + "):",
+    "    asc.printf('( [ \\' %d, %d\\n', " + ", ".join(f"argument_number_{number}[i, j]" for number in range(4)) + ")",
+    f"    x = values[{'i + ' * 30}first(a, b, c)]",
+    f"    x = f({'i + ' * 30}(a, b)[0])",
+    f"    x = (f({'a, ' * 30}),)",
+    f"    asc.printf({'x' * WIDTH!r})",
+    f"    x = f({'a, ' * 20}) + g({'b, ' * 20}) + h({'c, ' * 20})",
+    f"    x = {'y + ' * 30}f(a, b, c)",
+]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("line", LONG)
+def test_broken_lines_mean_the_same(line: str) -> None:
+    lines = wrapped(line)
+    body = "\n    pass" if line.endswith(":") else ""
+    assert ast.dump(ast.parse(textwrap.dedent("\n".join(lines)) + body)) == ast.dump(ast.parse(line.strip() + body))
+    assert len(lines) > 1 or line is LONG[-1]
+    assert all(len(part) <= WIDTH or wrapped(part) == [part] for part in lines)
 
 
 @asc.jit

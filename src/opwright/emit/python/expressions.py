@@ -104,9 +104,14 @@ def of_run(operation: ConstantOp) -> str:
 def text_of(value: object) -> str:
     """A constant of Python, texts between double quotes."""
     if isinstance(value, tuple):
-        return f"({' '.join(f'{text_of(item)},' for item in value)})"
+        return tuple_of([text_of(item) for item in value])
     text = repr(value)
     return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text
+
+
+def tuple_of(items: list[str]) -> str:
+    """A tuple."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
 
 
 def constant(operation: ConstantOp) -> Expression:

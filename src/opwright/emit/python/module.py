@@ -17,6 +17,7 @@ from opwright.ascendc.table import ROWS
 from opwright.emit.python.expressions import text_of, type_name
 from opwright.emit.python.statements import Body
 from opwright.emit.python.values import INDENT, Line, Method, Module, initialiser
+from opwright.emit.python.wrap import wrapped
 from opwright.ir import ModuleOp, StringAttr
 from opwright.ir.aggregates import MemberOp, NewOp, StructOp
 from opwright.ir.functions import functions
@@ -65,7 +66,8 @@ def printed(module: ModuleOp, soc: Soc, options: Options, strided: Collection[st
     parts += [_class(struct, shared, helpers) for struct in classes]
     parts += [_helper(one, shared) for one in helpers if unquoted(one.sym_name) not in shared.methods]
     parts.append(_function(kernel, shared, [_decorator(options)], set(strided)))
-    lines = [line for part in parts for line in (*part, ("", ""), ("", ""))][:-2]
+    written = [line for part in parts for line in (*part, ("", ""), ("", ""))][:-2]
+    lines = [(line, place) for text, place in written for line in wrapped(text)]
     places = {number: place for number, (_, place) in enumerate(lines, start=1) if place}
     return Printed("".join(f"{text}\n" for text, _ in lines), places)
 

@@ -15,6 +15,7 @@ from opwright.emit.python.expressions import (
     bare,
     of_run,
     text_of,
+    tuple_of,
     type_name,
     unwidened,
 )
@@ -326,14 +327,14 @@ class Body(Values):
     def start(self, operation: StartOp) -> None:
         """Starts threads."""
         axes = [bare(self, unwidened(self, value)).text for value in operation.threads]
-        threads = axes[0] if len(axes) == 1 else f"({', '.join(axes)})"
+        threads = axes[0] if len(axes) == 1 else tuple_of(axes)
         arguments = "".join(f", {self.expression(value).text}" for value in operation.arguments)
         self.line(f"asc.vf_call({unquoted(operation.callee)}, {threads}{arguments})", operation)
 
     def inline(self, operation: InlineOp) -> None:
         """C++ of the author's."""
-        values = "".join(f"{self.expression(value).text}, " for value in operation.values)
-        arguments = [text_of(unquoted(operation.code)), *([f"({values.rstrip()})"] if values else [])]
+        values = [self.expression(value).text for value in operation.values]
+        arguments = [text_of(unquoted(operation.code)), *([tuple_of(values)] if values else [])]
         if operation.before.data:
             arguments.append("before_function=True")
         self.line(f"asc.inline({', '.join(arguments)})", operation)
