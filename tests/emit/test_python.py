@@ -148,7 +148,38 @@ def fills(n: int):
     asc.printf("%f\n", counts[1] if n > 3 else 1 / n)
 
 
-@pytest.mark.parametrize("kernel", [wraps, divides, swaps, fills], ids=lambda kernel: kernel.__name__)
+@asc.jit
+def looks(n: int):
+    counts = asc.array(asc.int8, 3)
+    small: asc.int8 = counts[n]  # nothing needs it, but an index outside stops the core
+    small = n + 1
+    asc.printf("%d\n", small)
+
+
+class Pair:
+    def __init__(self, first, second):
+        self.first = first
+        self.second = second
+
+    def swap(self):
+        self.first, self.second = self.second, self.first
+
+
+@asc.jit
+def counts_on(pair: Pair):
+    pair.second += 1
+
+
+@asc.jit
+def makes_objects(n: int):
+    pair = Pair(n, 0)
+    counts_on(pair)
+    asc.printf("%d %d\n", pair.second, pair.first)
+
+
+@pytest.mark.parametrize(
+    "kernel", [wraps, divides, swaps, fills, looks, makes_objects], ids=lambda kernel: kernel.__name__
+)
 def test_what_is_easily_lost(kernel: asc.jit, tmp_path: Path) -> None:
     """Widths of variables, tests that Python implies, values that a name still stands for, assignments of several."""
     count = len(kernel.binder.parameters)

@@ -86,11 +86,6 @@ def _find_methods(shared: Module, helpers: list[FuncOp], module: ModuleOp) -> No
         )
         if is_new and (call := initialiser(operation)) is not None:
             initialisers.add(unquoted(call.callee))
-        if isinstance(operation, StoreOp) and isinstance(operation.cell.owner, MemberOp):
-            owner = operation.cell.owner
-            assert isinstance(owner.instance.type, StructType)
-            key = (owner.instance.type.struct.data, unquoted(owner.field))
-            shared.stores[key] = shared.stores.get(key, 0) + 1
     for function in helpers:
         first_argument = function.body.block.args[0] if function.body.block.args else None
         kind = first_argument.type if first_argument is not None else None
@@ -102,6 +97,19 @@ def _find_methods(shared: Module, helpers: list[FuncOp], module: ModuleOp) -> No
             shared.methods[symbol] = Method(owner_name, "__init__")
         elif symbol.startswith(prefix):
             shared.methods[symbol] = Method(owner_name, symbol.removeprefix(prefix))
+    for function in helpers:
+        if unquoted(function.sym_name) in shared.methods:
+            _count_stores(shared, function)
+
+
+def _count_stores(shared: Module, method: FuncOp) -> None:
+    """Counts how often a method sets each field: what others set does not make a field a variable."""
+    for operation in method.walk():
+        if isinstance(operation, StoreOp) and isinstance(operation.cell.owner, MemberOp):
+            owner = operation.cell.owner
+            assert isinstance(owner.instance.type, StructType)
+            key = (owner.instance.type.struct.data, unquoted(owner.field))
+            shared.stores[key] = shared.stores.get(key, 0) + 1
 
 
 def _dataclass(struct: StructOp) -> list[Line]:

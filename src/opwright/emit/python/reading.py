@@ -123,7 +123,8 @@ class Reading:
         users = [user for result in operation.results for user in self.uses(result)]
         if not users:
             is_named = self.name(operation.results[0]) is not None
-            if not is_named and is_removable(operation) and operation not in self.tested:
+            tested = operation.cell.owner if isinstance(operation, LoadOp) else operation
+            if not is_named and is_removable(operation) and tested not in self.tested:
                 self.gone.add(operation)
             return
         if isinstance(operation, _PLACES):
