@@ -86,6 +86,11 @@ struct Lanes {
         return (words[first / 64] >> (first % 64)) & ((uint64_t(1) << count) - 1);
     }
 
+    // The bits of lanes from `first`, a multiple of 64: of 64 lanes, or of those that lie below `count`.
+    OPWRIGHT_INLINE uint64_t word_of(uint32_t first, uint32_t count) const {
+        return count - first < 64 ? part(first, count - first) : words[first / 64];
+    }
+
     // Whether all of the first lanes are there; `count` is 32 or a multiple of 64.
     OPWRIGHT_INLINE bool has_first(uint32_t count) const {
         if (count < 64) return part(0, count) == (uint64_t(1) << count) - 1;
@@ -475,7 +480,7 @@ OPWRIGHT_INLINE void map_piece(T* dst, int64_t count, Each each, const Widened<S
         for (int64_t i = 0; i < count; ++i) results[i] = on_its_way<half>(each(sources[i]...));
         narrow_halves(dst, results, count);
     } else {
-        OPWRIGHT_VECTOR_LOOP
+        OPWRIGHT_SHORT_VECTOR_LOOP
         for (int64_t i = 0; i < count; ++i) dst[i] = narrow<T>(each(sources[i]...));
     }
 }
@@ -510,10 +515,10 @@ OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... 
         const T value = rounded<T>(each());  // a copy
         if constexpr (std::is_class<T>::value) {
             // A class of two bytes is not copied by vectors; its bits are.
-            OPWRIGHT_VECTOR_LOOP
+            OPWRIGHT_SHORT_VECTOR_LOOP
             for (int64_t i = 0; i < count; ++i) dst[i].bits = value.bits;
         } else {
-            OPWRIGHT_VECTOR_LOOP
+            OPWRIGHT_SHORT_VECTOR_LOOP
             for (int64_t i = 0; i < count; ++i) dst[i] = value;
         }
     } else if constexpr (std::is_same<T, half>::value || (std::is_same<S, half>::value || ...)) {
@@ -522,7 +527,7 @@ OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... 
             map_piece(dst + begin, size, each, Widened<S>(sources + begin, size)...);
         }
     } else {
-        OPWRIGHT_VECTOR_LOOP
+        OPWRIGHT_SHORT_VECTOR_LOOP
         for (int64_t i = 0; i < count; ++i) dst[i] = rounded<T>(each(widen(sources[i])...));
         if constexpr (is_settled<T, Result>) settle(dst, count);
     }

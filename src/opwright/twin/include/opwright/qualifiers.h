@@ -48,8 +48,11 @@
 #define OPWRIGHT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 // The operands of one call are equal or disjoint (a rule checks it), so the loop carries nothing from turn to turn.
+// One that may be as short as a block must not be unrolled before it is vectorised: it would stay scalar.
 #ifdef __clang__
 #define OPWRIGHT_VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#define OPWRIGHT_SHORT_VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define OPWRIGHT_VECTOR_LOOP _Pragma("GCC ivdep")
+#define OPWRIGHT_SHORT_VECTOR_LOOP _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #endif

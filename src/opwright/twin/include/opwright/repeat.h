@@ -22,7 +22,7 @@ OPWRIGHT_INLINE constexpr uint32_t lanes_of(const Tensors&...) {
 }
 
 // The first `count` lanes, or those whose bits are set.
-__aicore__ __attribute__((noinline)) inline Lanes chosen_lanes(uint64_t count) { return Lanes::first(count); }
+OPWRIGHT_INLINE Lanes chosen_lanes(uint64_t count) { return Lanes::first(count); }
 
 OPWRIGHT_INLINE Lanes chosen_lanes(const uint64_t (&mask)[2]) { return {{mask[0], mask[1], 0, 0}}; }
 
@@ -46,7 +46,7 @@ __aicore__ __attribute__((noinline)) inline Chosen chosen_by_register(const At& 
 }
 
 // A mask that a call sets itself stays in the register.
-__aicore__ __attribute__((noinline)) inline void set_own_mask(const At& at, const Lanes& lanes) {
+OPWRIGHT_INLINE void set_own_mask(const At& at, const Lanes& lanes) {
     MaskRegister& mask = at.core.mask;
     needs_state(at, SetState::MASK_MODE);
     at.core.sets(SetState::MASK);
@@ -115,22 +115,48 @@ struct WrittenStepsOperand : Operand<T> {
     OPWRIGHT_INLINE WrittenRepeats<T> view(const At& at) const { return {{at, this->footprint}}; }
 };
 
-// How far the lanes of a repeat reach from its start; 0 if there are none.
-OPWRIGHT_INLINE uint64_t end_of_lanes(const Footprint& touched, const Lanes& lanes) {
-    const uint32_t in_block = kBlockBytes / touched.element_bytes;
-    uint64_t end = 0;
-    for (uint32_t k = 0; k < touched.blocks; ++k) {
-        const uint64_t bits = lanes.part(k * in_block, in_block);
-        if (bits == 0) continue;
-        const uint64_t used = (64 - static_cast<uint64_t>(__builtin_clzll(bits))) * touched.element_bytes;
-        const uint64_t here = uint64_t(k) * touched.block_stride * kBlockBytes + used;
-        if (here > end) end = here;
+// Functions of the lanes fold where a mask is a constant, so they are inlined; those for rare masks are not: kernels with
+// many such calls would compile for long.
+
+// How many lanes there are up to the last of `count` that takes part.
+OPWRIGHT_INLINE uint32_t end_of_lanes(const Lanes& lanes, uint32_t count) {
+    for (uint32_t start = (count - 1) / 64 * 64;; start -= 64) {
+        const uint64_t word = lanes.word_of(start, count);
+        if (word) return start + 64 - static_cast<uint32_t>(__builtin_clzll(word));
+        if (start == 0) return 0;
     }
-    return end;
 }
 
-// Not inlined, like all that comes once per operand here: kernels with many such calls would compile for long.
-__aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touched, const Steps& steps) {
+// How far the lanes of a repeat reach from its start if all of its blocks lie on one another.
+__aicore__ __attribute__((noinline)) inline uint32_t reach_in_block(Lanes lanes, uint32_t count, uint32_t in_block,
+                                                                    uint32_t element_bytes) {
+    uint64_t bits = 0;
+    for (uint32_t lane = 0; lane < count; lane += in_block) bits |= lanes.part(lane, in_block);
+    return bits ? (64 - static_cast<uint32_t>(__builtin_clzll(bits))) * element_bytes : 0;
+}
+
+// How far the lanes of a repeat reach from its start; 0 if there are none.
+OPWRIGHT_INLINE uint64_t reach_of(const Lanes& lanes, uint32_t blocks, uint32_t block_stride, uint32_t element_bytes) {
+    const uint32_t in_block = kBlockBytes / element_bytes;
+    if (block_stride == 0) return reach_in_block(lanes, blocks * in_block, in_block, element_bytes);
+    const uint32_t end = end_of_lanes(lanes, blocks * in_block);
+    if (end == 0) return 0;
+    const uint32_t last = end - 1;
+    return uint64_t(last / in_block) * block_stride * kBlockBytes + (last % in_block + 1) * element_bytes;
+}
+
+// The end of the hull is that of the last repeat, or of the one before a tail.
+__aicore__ __attribute__((noinline)) inline uint64_t end_with_tail(Steps steps, uint32_t blocks,
+                                                                   uint32_t element_bytes) {
+    const uint64_t apart = uint64_t(steps.repeat_stride) * steps.repeat_unit;
+    const uint64_t tail = reach_of(Lanes::first(steps.tail), blocks, steps.block_stride, element_bytes);
+    const uint64_t end = tail ? (steps.repeats - 1) * apart + tail : 0;
+    const uint64_t before = steps.repeats > 1 ? reach_of(steps.lanes, blocks, steps.block_stride, element_bytes) : 0;
+    const uint64_t end_before = before ? (steps.repeats - 2) * apart + before : 0;
+    return end > end_before ? end : end_before;
+}
+
+OPWRIGHT_INLINE Footprint with_steps(Footprint touched, const Steps& steps) {
     const uint32_t in_block = kBlockBytes / touched.element_bytes;
     touched.blocks = (steps.count + in_block - 1) / in_block;
     touched.block_stride = steps.block_stride;
@@ -138,14 +164,12 @@ __aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touch
     touched.repeat_unit = steps.repeat_unit;
     touched.lanes = steps.lanes;
     touched.tail = steps.tail;
-    touched.repeats = steps.repeats;
-    // The end of the hull is that of the last repeat, or of the one before a tail.
-    const uint32_t first = steps.repeats < 2 || !steps.tail ? steps.repeats : steps.repeats - 1;
     uint64_t end = 0;
-    for (uint32_t repeat = first ? first - 1 : 0; repeat < steps.repeats; ++repeat) {
-        const uint64_t reach = end_of_lanes(touched, touched.lanes_of(repeat));
-        const uint64_t here = reach ? uint64_t(repeat) * steps.repeat_stride * steps.repeat_unit + reach : 0;
-        if (here > end) end = here;
+    if (OPWRIGHT_UNLIKELY(steps.tail != 0)) {
+        if (steps.repeats) end = end_with_tail(steps, touched.blocks, touched.element_bytes);
+    } else if (steps.repeats) {
+        const uint64_t reach = reach_of(steps.lanes, touched.blocks, steps.block_stride, touched.element_bytes);
+        if (reach) end = uint64_t(steps.repeats - 1) * steps.repeat_stride * steps.repeat_unit + reach;
     }
     touched.repeats = end ? steps.repeats : 0;
     touched.bytes = end;
@@ -223,11 +247,15 @@ __aicore__ inline void require_repeat_apart(const At& at, const Footprint& w, ui
     }
 }
 
-__aicore__ __attribute__((noinline)) inline void require_repeats_apart(const At& at, const Footprint& w,
-                                                                       const Footprint& r, bool may_feed) {
-    const bool is_same = w.address == r.address && w.block_stride == r.block_stride &&
-                         w.repeat_stride == r.repeat_stride && w.element_bytes == r.element_bytes;
-    if (is_same && w.block_stride == 1 && w.repeat_stride >= w.blocks) return;  // as most calls in place are
+// The steps of a footprint, field by field: one that is copied whole would lie in memory before, in every call.
+OPWRIGHT_INLINE Footprint steps_alone(const Footprint& of) {
+    return {of.memory,  of.operand, of.element_bytes, of.written,       of.address,     of.bytes,
+            of.repeats, of.blocks,  of.block_stride,  of.repeat_stride, of.repeat_unit, of.lanes,
+            of.tail};
+}
+
+__aicore__ __attribute__((noinline)) inline void require_repeats_apart(const At& at, Footprint w, Footprint r,
+                                                                       bool may_feed) {
     for (uint32_t j = 0; j < r.repeats; ++j) {
         for (uint32_t i = may_feed ? j : 0; i <= j; ++i) require_repeat_apart(at, w, i, r, j);
     }
@@ -239,9 +267,12 @@ template <typename A, typename B>
 OPWRIGHT_INLINE void require_no_feeding(const At& at, const Operand<A>& written, const Operand<B>& read, bool may_feed) {
     const Footprint &w = written.footprint, &r = read.footprint;
     if (!overlap(w.address, w.bytes, r.address, r.bytes)) return;
+    const bool is_same = w.address == r.address && w.block_stride == r.block_stride &&
+                         w.repeat_stride == r.repeat_stride && w.element_bytes == r.element_bytes;
+    if (is_same && w.block_stride == 1 && w.repeat_stride >= w.blocks) return;  // as most calls in place are
     constexpr bool type_may = std::is_same<A, half>::value || std::is_same<A, float>::value || std::is_same<A, int32_t>::value;
     const bool stays = w.repeat_stride == 0 || r.repeat_stride == 0;
-    require_repeats_apart(at, w, r, may_feed && type_may && stays);
+    require_repeats_apart(at, steps_alone(w), steps_alone(r), may_feed && type_may && stays);
 }
 
 // Calls `piece(begin, bytes)` for what a footprint touches, until it says true.
@@ -305,14 +336,24 @@ OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const WrittenSteps
     require_no_feeding(at, written, read, false);
 }
 
-// How many lanes take part, if they are the first ones; else 0.
-__aicore__ __attribute__((noinline)) inline uint32_t leading_lanes(const Lanes& lanes, uint32_t count) {
-    uint32_t first = 0;
-    while (first < count && lanes.part(first, 1)) ++first;
-    for (uint32_t lane = first; lane < count; ++lane) {
-        if (lanes.part(lane, 1)) return 0;
+// How many lanes of `count` take part, if they are the first ones; else 0.
+OPWRIGHT_INLINE uint32_t leading_lanes(const Lanes& lanes, uint32_t count) {
+    uint32_t leading = 0;
+    for (uint32_t start = 0; start < count; start += 64) {
+        const uint64_t word = lanes.word_of(start, count);
+        const bool follows = leading == start ? (word & (word + 1)) == 0 : word == 0;
+        if (!follows) return 0;
+        leading += static_cast<uint32_t>(__builtin_popcountll(word));
     }
-    return first;
+    return leading;
+}
+
+OPWRIGHT_INLINE uint32_t number_of(const Lanes& lanes, uint32_t count) {
+    uint32_t number = 0;
+    for (uint32_t start = 0; start < count; start += 64) {
+        number += static_cast<uint32_t>(__builtin_popcountll(lanes.word_of(start, count)));
+    }
+    return number;
 }
 
 // An operand as the loop sees it.
@@ -323,12 +364,74 @@ struct Stepped {
 
     OPWRIGHT_INLINE bool has_dense_repeats() const { return shape->block_stride == 1 || shape->blocks == 1; }
     OPWRIGHT_INLINE bool is_dense() const { return has_dense_repeats() && shape->repeat_stride == shape->blocks; }
-    OPWRIGHT_INLINE T* at(uint32_t repeat, uint32_t lane) const {
+    OPWRIGHT_INLINE T* repeat(uint32_t number) const {
+        return start + uint64_t(number) * shape->repeat_stride * shape->repeat_unit / sizeof(T);
+    }
+    OPWRIGHT_INLINE T* at(uint32_t number, uint32_t lane) const {
         const uint64_t byte = uint64_t(lane) * sizeof(T);
         const uint64_t in_repeat = byte / kBlockBytes * shape->block_stride * kBlockBytes + byte % kBlockBytes;
-        return start + (uint64_t(repeat) * shape->repeat_stride * shape->repeat_unit + in_repeat) / sizeof(T);
+        return repeat(number) + in_repeat / sizeof(T);
     }
 };
+
+// The chosen lanes of a repeat next to one another.
+template <typename T>
+__aicore__ __attribute__((noinline)) void pack(T* to, const T* from, uint32_t blocks, uint32_t block_stride,
+                                               Lanes lanes) {
+    constexpr uint32_t in_block = kBlockBytes / sizeof(T);
+    for (uint32_t k = 0; k < blocks; ++k, from += block_stride * in_block) {
+        const uint64_t bits = lanes.part(k * in_block, in_block);
+        if (bits == (uint64_t(1) << in_block) - 1) {
+            __builtin_memcpy(to, from, kBlockBytes);
+            to += in_block;
+        } else {
+            for (uint32_t i = 0; i < in_block; ++i) {
+                if (bits >> i & 1) *to++ = from[i];
+            }
+        }
+    }
+}
+
+// The reverse.
+template <typename T>
+__aicore__ __attribute__((noinline)) void unpack(T* to, const T* from, uint32_t blocks, uint32_t block_stride,
+                                                 Lanes lanes) {
+    constexpr uint32_t in_block = kBlockBytes / sizeof(T);
+    for (uint32_t k = 0; k < blocks; ++k, to += block_stride * in_block) {
+        const uint64_t bits = lanes.part(k * in_block, in_block);
+        if (bits == (uint64_t(1) << in_block) - 1) {
+            __builtin_memcpy(to, from, kBlockBytes);
+            from += in_block;
+        } else {
+            for (uint32_t i = 0; i < in_block; ++i) {
+                if (bits >> i & 1) to[i] = *from++;
+            }
+        }
+    }
+}
+
+// The chosen lanes of one repeat of a source: where they lie, or packed.
+template <typename T, uint32_t lanes>
+struct LanesOfRepeat {
+    T buffer[lanes];
+    const T* values;
+    OPWRIGHT_INLINE LanesOfRepeat(const Stepped<const T>& from, uint32_t repeat, const Lanes& chosen, bool are_leading)
+        : values(from.repeat(repeat)) {
+        if (are_leading && from.has_dense_repeats()) return;
+        pack(buffer, values, from.shape->blocks, from.shape->block_stride, chosen);
+        values = buffer;
+    }
+};
+
+// Repeats of which every lane takes part, block by block of the widest operand: a loop of constant length for any strides.
+template <uint32_t lanes, typename T, typename Each, typename... S>
+OPWRIGHT_INLINE void map_whole(const Stepped<T>& dst, uint32_t repeats, Each each, const Stepped<const S>&... sources) {
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+        for (uint32_t lane = 0; lane < lanes; lane += lanes / 8) {
+            map_elements(dst.at(repeat, lane), lanes / 8, each, sources.at(repeat, lane)...);
+        }
+    }
+}
 
 template <typename T, typename Each, typename... S>
 OPWRIGHT_INLINE void map_steps(WrittenRepeats<T> written, Each each, Stepped<const S>... sources) {
@@ -337,23 +440,27 @@ OPWRIGHT_INLINE void map_steps(WrittenRepeats<T> written, Each each, Stepped<con
     const Stepped<T> dst{written.data(), &shape};
     constexpr uint32_t lanes = 8 * kBlockBytes / widest(sizeof(T), sizeof(S)...);
     const uint32_t leading = leading_lanes(shape.lanes, lanes);
-    const uint32_t alike = shape.tail ? shape.repeats - 1 : shape.repeats;
-    if (leading != 0 && dst.has_dense_repeats() && (sources.has_dense_repeats() && ...)) {
-        // Whole repeats that follow one another are one long one.
-        const bool joined = leading == lanes && dst.is_dense() && (sources.is_dense() && ...);
-        const uint32_t turns = joined ? 1 : alike;
-        const int64_t count = joined ? int64_t(alike) * lanes : leading;
-        for (uint32_t turn = 0; turn < turns; ++turn) {
-            map_elements(dst.at(turn, 0), count, each, sources.at(turn, 0)...);
-        }
-        if (shape.tail) map_elements(dst.at(alike, 0), shape.tail, each, sources.at(alike, 0)...);
-        return;
+    constexpr bool by_blocks = !is_either<decltype(each(widen(*sources.start)...))>;
+    // Whole repeats that follow one another are one long one.
+    const bool joined = leading == lanes && dst.is_dense() && (sources.is_dense() && ...);
+    const uint32_t repeats = joined ? 1 : shape.repeats;
+    uint32_t repeat = 0;
+    if (by_blocks && leading == lanes && !joined) {
+        repeat = shape.tail ? repeats - 1 : repeats;
+        map_whole<lanes>(dst, repeat, each, sources...);
     }
-    for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-        const Lanes chosen = shape.lanes_of(repeat);
-        for (uint32_t lane = 0; lane < lanes; ++lane) {
-            if (chosen.part(lane, 1)) map_elements(dst.at(repeat, lane), 1, each, sources.at(repeat, lane)...);
-        }
+    T results[lanes];
+    for (; repeat < repeats; ++repeat) {
+        const bool is_tail = shape.tail && repeat + 1 == shape.repeats;
+        const Lanes chosen = is_tail ? Lanes::first(shape.tail) : shape.lanes;
+        const bool are_leading = is_tail || leading != 0;
+        const bool in_place = are_leading && dst.has_dense_repeats();
+        int64_t count = is_tail ? shape.tail : leading ? leading : number_of(chosen, lanes);
+        if (joined) count = int64_t(shape.repeats) * lanes - (shape.tail ? lanes - shape.tail : 0);
+        T* const to = dst.repeat(repeat);
+        map_elements(in_place ? to : results, count, each,
+                     LanesOfRepeat<S, lanes>(sources, repeat, chosen, are_leading).values...);
+        if (!in_place) unpack(to, results, shape.blocks, shape.block_stride, chosen);
     }
 }
 
