@@ -46,14 +46,18 @@ OPWRIGHT_INLINE bool compares(AscendC::CMPMODE mode, V a, V b) {
 }
 
 // One bit for each element; `holds(i)` says which.
-template <typename U, typename Holds>
-OPWRIGHT_INLINE void write_bits(Written<U> dst, Holds holds) {
-    const auto bytes = reinterpret_cast<uint8_t*>(dst.data());
-    for (uint64_t i = 0; i < dst.footprint.bytes; ++i) {
+template <typename Holds>
+OPWRIGHT_INLINE void write_bits(uint8_t* bytes, uint64_t count, Holds holds) {
+    for (uint64_t i = 0; i < count; ++i) {
         uint32_t bits = 0;
         for (uint32_t k = 0; k < 8; ++k) bits |= static_cast<uint32_t>(holds(8 * i + k)) << k;
         bytes[i] = static_cast<uint8_t>(bits);
     }
+}
+
+template <typename U, typename Holds>
+OPWRIGHT_INLINE void write_bits(Written<U> dst, Holds holds) {
+    write_bits(reinterpret_cast<uint8_t*>(dst.data()), dst.footprint.bytes, holds);
 }
 
 OPWRIGHT_INLINE bool bit_of(const uint8_t* bits, uint64_t i) { return bits[i / 8] >> (i % 8) & 1; }
@@ -82,6 +86,16 @@ struct InRepeats {
         if (!steps.shape) return number;
         return *steps.at(static_cast<uint32_t>(i / kLanes), static_cast<uint32_t>(i % kLanes));
     }
+    // All lanes of a repeat of which all take part: where they lie, or in a buffer.
+    OPWRIGHT_INLINE const T* whole(uint32_t repeat, T (&buffer)[kLanes]) const {
+        if (!steps.shape) {
+            for (T& lane : buffer) lane = number;
+            return buffer;
+        }
+        if (steps.has_dense_repeats()) return steps.repeat(repeat);
+        pack(buffer, steps.repeat(repeat), steps.shape->blocks, steps.shape->block_stride, Lanes::first(kLanes));
+        return buffer;
+    }
     // All lanes of all repeats, of the last one perhaps fewer.
     OPWRIGHT_INLINE uint64_t count() const {
         const uint32_t tail = steps.shape->tail;
@@ -93,8 +107,19 @@ struct InRepeats {
 template <typename U, typename T>
 __aicore__ __attribute__((noinline)) void write_compared(Written<U> dst, const InRepeats<T>& a, const InRepeats<T>& b,
                                                          AscendC::CMPMODE mode) {
-    const uint64_t count = a.count();
-    write_bits(dst, [&](uint64_t i) { return i < count && compares(mode, widen(a[i]), widen(b[i])); });
+    constexpr uint64_t lanes = InRepeats<T>::kLanes;
+    const uint64_t count = a.count(), whole = count / lanes, done = whole * lanes / 8;
+    const auto bytes = reinterpret_cast<uint8_t*>(dst.data());
+    T buffers[2][lanes];
+    for (uint32_t repeat = 0; repeat < whole; ++repeat) {
+        const T *left = a.whole(repeat, buffers[0]), *right = b.whole(repeat, buffers[1]);
+        write_bits(bytes + repeat * lanes / 8, lanes / 8,
+                   [=](uint64_t i) { return compares(mode, widen(left[i]), widen(right[i])); });
+    }
+    write_bits(bytes + done, dst.footprint.bytes - done, [&](uint64_t i) {
+        const uint64_t element = whole * lanes + i;
+        return element < count && compares(mode, widen(a[element]), widen(b[element]));
+    });
 }
 
 template <typename U, typename T>
@@ -168,8 +193,16 @@ __aicore__ __attribute__((noinline)) void select_lanes(const WrittenRepeats<T>& 
     const auto bits = static_cast<const uint8_t*>(selecting);
     const Footprint& shape = dst.footprint;
     const Stepped<T> to{dst.data(), &shape};
+    T buffers[2][InRepeats<T>::kLanes];
     for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
         const Lanes lanes = shape.lanes_of(repeat);
+        if (lanes.has_first(InRepeats<T>::kLanes) && to.has_dense_repeats()) {
+            const T *left = first.whole(repeat, buffers[0]), *right = second.whole(repeat, buffers[1]);
+            const uint64_t start = bit_of_element<T>(mode, repeat * InRepeats<T>::kLanes);
+            T* results = to.repeat(repeat);
+            for (uint32_t i = 0; i < InRepeats<T>::kLanes; ++i) results[i] = bit_of(bits, start + i) ? left[i] : right[i];
+            continue;
+        }
         for (uint32_t lane = 0; lane < InRepeats<T>::kLanes; ++lane) {
             if (!lanes.part(lane, 1)) continue;
             const uint64_t i = repeat * InRepeats<T>::kLanes + lane;
