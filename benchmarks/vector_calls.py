@@ -2,8 +2,10 @@
 
 Run it: python benchmarks/vector_calls.py [--quick] [--json FILE]
 The twin repeats a call on a tile of 4096 elements that stays in the unified buffer. NumPy and torch do the same work on
-such a tile and on 2^20 elements at once, and the better of the two counts for them. Says nothing about an NPU: it
-measures the CPU twin. Ends with 1 if a call takes more than twice torch's time for the same work.
+such a tile and on 2^20 elements at once, and the better of the two counts for them. A second table has the same sum by
+repeats with strides, row by row, against one call with a count. Says nothing about an NPU: it measures the CPU twin.
+Ends with 1 if a call takes more than twice torch's time for the same work, or repeats more than three times that of a
+count.
 """
 
 from __future__ import annotations
@@ -19,12 +21,25 @@ import torch
 from _table import Row, limit, save
 from rich.console import Console
 from rich.table import Table
-from vector_calls_kernels import BIT_CALLS, CAST_CALLS, COUNT, FLOAT_CALLS, MOVE_CALLS, bits, casts, floats, moves
+from vector_calls_kernels import (
+    BIT_CALLS,
+    CAST_CALLS,
+    COUNT,
+    FLOAT_CALLS,
+    MOVE_CALLS,
+    ROW_CALLS,
+    bits,
+    casts,
+    floats,
+    moves,
+    rows,
+)
 
 from opwright.asc import RoundMode
 from opwright.settings import settings
 
 FLOOR = 2.0
+ROWS_FLOOR = 3.0
 # Torch adds halves up in float and rounds once; the twin rounds every node of the tree, as the chip does. No floor.
 OTHER_WORK = ("whole_reduce_sum float16", "reduce_sum float16")
 MANY = 1 << 20
@@ -244,6 +259,24 @@ def cast_cases() -> Iterator[Case]:
         yield Case(f"cast {name}", lambda x=x, z=z, mode=mode: casts[1](x, z, mode, TIMES), with_numpy, with_torch)
 
 
+def measure_rows(dtype: type[np.generic], rounds: int) -> Iterator[Row]:
+    """A sum by repeats against the same by a count, for each of ROW_CALLS and rows of 64 to 1024 elements."""
+    lanes = 256 // np.dtype(dtype).itemsize
+    x = np.random.default_rng(5).uniform(-2, 2, 2 * COUNT).astype(dtype)
+    z = np.zeros(COUNT, dtype)
+    for columns in (64, 256, 1024):
+        if columns % lanes:
+            continue
+        sides = [
+            (lambda which=which, columns=columns: rows[1](x, z, which, columns, TIMES), COUNT * TIMES)
+            for which in range(-1, len(ROW_CALLS))
+        ]
+        by_count, *by_repeats = best_of(sides, rounds)
+        for name, ours in zip(ROW_CALLS, by_repeats, strict=True):
+            case = f"rows of {columns} {np.dtype(dtype).name}, {name}"
+            yield {"case": case, "ours": ours, "theirs": by_count, "ratio": ours / by_count}
+
+
 def best_of(sides: list[tuple[Work, int]], rounds: int) -> list[float]:
     """Seconds per element of each side, the best of some rounds taken in turns; a short function is repeated."""
     repeats = []
@@ -260,6 +293,18 @@ def best_of(sides: list[tuple[Work, int]], rounds: int) -> list[float]:
                 work()
             best[side] = min(best[side], (time.perf_counter() - begin) / count / elements)
     return best
+
+
+def show_rows(measured: list[Row]) -> None:
+    """Prints the second table."""
+    table = Table(title="rows, ns per element on one thread", title_justify="left")
+    table.add_column("sum")
+    for column in ("by repeats", "by a count", "by repeats / by a count"):
+        table.add_column(column, justify="right")
+    for row in measured:
+        figures = [f"{row['ours'] * 1e9:.3f}", f"{row['theirs'] * 1e9:.3f}"]
+        table.add_row(row["case"], *figures, f"{row['ratio']:.2f}")
+    Console(width=110).print(table)
 
 
 def main() -> int:
@@ -281,21 +326,28 @@ def main() -> int:
     table.add_column("call")
     for column in ("twin", "NumPy", "torch", "twin / torch"):
         table.add_column(column, justify="right")
-    rows: list[Row] = []
+    measured: list[Row] = []
     with settings.scope(threads=1):
         for case in cases:
             theirs = [(make(count), count) for make in (case.numpy, case.torch) for count in (COUNT, MANY)]
             ours, *other = best_of([(case.ours, COUNT * TIMES), *theirs], rounds)
             with_numpy, with_torch = min(other[:2]), min(other[2:])
             ratio = ours / with_torch
-            rows.append({"case": case.name, "ours": ours, "theirs": with_torch, "ratio": ratio})
+            measured.append({"case": case.name, "ours": ours, "theirs": with_torch, "ratio": ratio})
             figures = [f"{seconds * 1e9:.3f}" for seconds in (ours, with_numpy, with_torch)]
             table.add_row(case.name, *figures, f"{ratio:.2f}")
+        by_repeats = [
+            row
+            for dtype in ((np.float32,) if options.quick else (np.float32, np.float16))
+            for row in measure_rows(dtype, rounds)
+        ]
     Console(width=110).print(table)
-    save(options.json, rows)
-    floor = limit(FLOOR, options.quick)
-    missed = [row for row in rows if row["ratio"] > floor and row["case"] not in OTHER_WORK]
-    for row in missed:
+    show_rows(by_repeats)
+    save(options.json, [*measured, *by_repeats])
+    floors = [(measured, limit(FLOOR, options.quick)), (by_repeats, limit(ROWS_FLOOR, options.quick))]
+    judged = [(row, floor) for group, floor in floors for row in group if row["case"] not in OTHER_WORK]
+    missed = [(row, floor) for row, floor in judged if row["ratio"] > floor]
+    for row, floor in missed:
         print(f"floor missed: {row['case']}: {row['ratio']:.2f} > {floor}")
     return int(bool(missed))
 

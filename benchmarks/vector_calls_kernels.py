@@ -19,6 +19,7 @@ CAST_CALLS = (
     *("float32 to float16", "float16 to float32", "float32 to bfloat16", "bfloat16 to float32"),
     *("float32 to int32", "int32 to float32", "float16 to int8", "int8 to float16"),
 )
+ROW_CALLS = ("contiguous", "one row for all", "one block for each row", "three quarters of the lanes")
 
 
 @asc.jit
@@ -178,5 +179,41 @@ def casts(x: asc.GlobalAddress, z: asc.GlobalAddress, mode: asc.ConstExpr[RoundM
     for _ in range(times):
         asc.pipe_barrier(PipeID.PIPE_V)
         asc.cast(out, a, mode, COUNT)
+    asc.pipe_barrier(PipeID.PIPE_ALL)
+    asc.data_copy(z_gm, out, COUNT)
+
+
+@asc.jit
+def rows(x: asc.GlobalAddress, z: asc.GlobalAddress, which: int, columns: int, times: int):
+    """A sum of tiles: by a count (`which` = -1), or as in ROW_CALLS, a call for each repeat of columns."""
+    x_gm = asc.GlobalTensor()
+    z_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 2 * COUNT)
+    z_gm.set_global_buffer(z, COUNT)
+    size = COUNT * x.dtype.sizeof()
+    lanes = 256 // x.dtype.sizeof()
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, COUNT)
+    b = asc.LocalTensor(x.dtype, TPosition.VECIN, size, COUNT)
+    out = asc.LocalTensor(x.dtype, TPosition.VECOUT, 2 * size, COUNT)
+    asc.data_copy(a, x_gm, COUNT)
+    asc.data_copy(b, x_gm[COUNT:], COUNT)
+    asc.pipe_barrier(PipeID.PIPE_ALL)
+    count = COUNT // columns
+    pitch = columns // lanes * 8
+    for _ in range(times):
+        asc.pipe_barrier(PipeID.PIPE_V)
+        if which < 0:
+            asc.add(out, a, b, COUNT)
+        elif which == 0:
+            asc.add(out, a, b, lanes, COUNT // lanes, asc.BinaryRepeatParams(1, 1, 1, 8, 8, 8))
+        else:
+            for c in range(0, columns, lanes):
+                if which == 1:
+                    asc.add(out[c:], a[c:], b[c:], lanes, count, asc.BinaryRepeatParams(1, 1, 1, pitch, pitch, 0))
+                elif which == 2:
+                    asc.add(out[c:], a[c:], b, lanes, count, asc.BinaryRepeatParams(1, 1, 0, pitch, pitch, 1))
+                else:
+                    part = asc.BinaryRepeatParams(1, 1, 1, pitch, pitch, pitch)
+                    asc.add(out[c:], a[c:], b[c:], lanes // 4 * 3, count, part)
     asc.pipe_barrier(PipeID.PIPE_ALL)
     asc.data_copy(z_gm, out, COUNT)
