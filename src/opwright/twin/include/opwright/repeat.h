@@ -423,14 +423,17 @@ struct LanesOfRepeat {
     }
 };
 
-// Repeats of which every lane takes part, block by block of the widest operand: a loop of constant length for any strides.
-template <uint32_t lanes, typename T, typename Each, typename... S>
-OPWRIGHT_INLINE void map_whole(const Stepped<T>& dst, uint32_t repeats, Each each, const Stepped<const S>&... sources) {
-    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        for (uint32_t lane = 0; lane < lanes; lane += lanes / 8) {
-            map_elements(dst.at(repeat, lane), lanes / 8, each, sources.at(repeat, lane)...);
-        }
-    }
+// What a call does of one repeat, or of all of them where they follow one another.
+struct Part {
+    Lanes chosen;
+    bool are_leading;  // the chosen lanes are the first ones
+    int64_t count;
+};
+
+OPWRIGHT_INLINE Part part_of(const Footprint& shape, uint32_t repeat, uint32_t lanes, uint32_t leading, bool joined) {
+    if (joined) return {shape.lanes, true, int64_t(shape.repeats) * lanes - (shape.tail ? lanes - shape.tail : 0)};
+    if (shape.tail && repeat + 1 == shape.repeats) return {Lanes::first(shape.tail), true, shape.tail};
+    return {shape.lanes, leading != 0, leading ? leading : number_of(shape.lanes, lanes)};
 }
 
 template <typename T, typename Each, typename... S>
@@ -440,27 +443,28 @@ OPWRIGHT_INLINE void map_steps(WrittenRepeats<T> written, Each each, Stepped<con
     const Stepped<T> dst{written.data(), &shape};
     constexpr uint32_t lanes = 8 * kBlockBytes / widest(sizeof(T), sizeof(S)...);
     const uint32_t leading = leading_lanes(shape.lanes, lanes);
-    constexpr bool by_blocks = !is_either<decltype(each(widen(*sources.start)...))>;
     // Whole repeats that follow one another are one long one.
     const bool joined = leading == lanes && dst.is_dense() && (sources.is_dense() && ...);
     const uint32_t repeats = joined ? 1 : shape.repeats;
     uint32_t repeat = 0;
-    if (by_blocks && leading == lanes && !joined) {
-        repeat = shape.tail ? repeats - 1 : repeats;
-        map_whole<lanes>(dst, repeat, each, sources...);
+#ifdef __OPTIMIZE__
+    if constexpr (!is_either<decltype(each(widen(*sources.start)...))>) {
+        // Where every lane takes part, block by block of the widest operand: loops of constant length, for any strides.
+        const uint32_t whole = leading != lanes || joined ? 0 : shape.tail ? repeats - 1 : repeats;
+        for (; repeat < whole; ++repeat) {
+            for (uint32_t lane = 0; lane < lanes; lane += lanes / 8) {
+                map_elements(dst.at(repeat, lane), lanes / 8, each, sources.at(repeat, lane)...);
+            }
+        }
     }
+#endif
     T results[lanes];
     for (; repeat < repeats; ++repeat) {
-        const bool is_tail = shape.tail && repeat + 1 == shape.repeats;
-        const Lanes chosen = is_tail ? Lanes::first(shape.tail) : shape.lanes;
-        const bool are_leading = is_tail || leading != 0;
-        const bool in_place = are_leading && dst.has_dense_repeats();
-        int64_t count = is_tail ? shape.tail : leading ? leading : number_of(chosen, lanes);
-        if (joined) count = int64_t(shape.repeats) * lanes - (shape.tail ? lanes - shape.tail : 0);
-        T* const to = dst.repeat(repeat);
-        map_elements(in_place ? to : results, count, each,
-                     LanesOfRepeat<S, lanes>(sources, repeat, chosen, are_leading).values...);
-        if (!in_place) unpack(to, results, shape.blocks, shape.block_stride, chosen);
+        const Part part = part_of(shape, repeat, lanes, leading, joined);
+        const bool in_place = part.are_leading && dst.has_dense_repeats();
+        map_elements(in_place ? dst.repeat(repeat) : results, part.count, each,
+                     LanesOfRepeat<S, lanes>(sources, repeat, part.chosen, part.are_leading).values...);
+        if (!in_place) unpack(dst.repeat(repeat), results, shape.blocks, shape.block_stride, part.chosen);
     }
 }
 
