@@ -164,6 +164,31 @@ class Pair:
     def swap(self):
         self.first, self.second = self.second, self.first
 
+    def grow(self):
+        self.first += 1
+        return self.first
+
+
+@asc.jit
+def reads_before_it_grows(n: int):
+    pair = Pair(n, n)
+    counts = asc.array(asc.int64, 3)
+    counts[pair.first % 3] += pair.grow()
+    asc.printf("%d %d\n", pair.first + 1, max(pair.grow(), pair.first // 2))
+
+
+def test_what_is_read_before_a_call_stays_before_it() -> None:
+    kernel = reads_before_it_grows
+    text = print_kernel(kernel.request(kernel.binder.bind((5,), {}, described=True)))[0].text
+    assert text.splitlines()[-6:] == [
+        "    value = pair.first",
+        "    value_1 = counts[value % 3]",
+        "    counts[value % 3] = value_1 + pair.grow()",
+        "    value_2 = pair.first",
+        "    value_3 = pair.grow()",
+        '    asc.printf("%d %d\\n", value_2 + 1, max(value_3, pair.first // 2))',
+    ]
+
 
 @asc.jit
 def counts_on(pair: Pair):

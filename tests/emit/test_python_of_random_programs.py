@@ -42,7 +42,8 @@ def test_printed_programs_compute_the_same(seed: int, tmp_path: Path) -> None:
     got, wanted = computed(python.text, batch), computed(batch.text, batch)
     wrong = [key for key in wanted if not same(got[key], wanted[key])]
     assert not wrong, batch.programs[wrong[0][0]]
-    # Names that nobody gave may differ, and a value that nothing changes may be computed earlier or later.
+    # Names that nobody gave may differ, and a value that nothing changes may be computed earlier or later. No test is
+    # lost; an index that two lines need is tested twice.
     after = text_after(tmp_path, request, python.text)
     assert after.count("\n") == pytest.approx(text.count("\n"), rel=0.01)
-    assert after.count("AscendC::Trap();") == text.count("AscendC::Trap();")
+    assert after.count("AscendC::Trap();") >= text.count("AscendC::Trap();")

@@ -202,9 +202,10 @@ class Reading:
             kind = READS  # what is stored keeps its place among the lines
         if kind == PURE:
             return False
+        end = max(user, line, key=self.position.__getitem__)  # what an array starts with is on an earlier line
         current = operation.next_op
-        while current is not None and current is not line and current is not user:
-            if current not in self.gone:
+        while current is not None and current is not end:
+            if current not in self.gone and current is not user:
                 own = self._kind(current) if not current.regions else ACTS
                 is_line = current not in self.within and not isinstance(current, VariableOp)
                 if own == ACTS or (kind == ACTS and (own == READS or is_line)):
