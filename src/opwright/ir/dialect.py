@@ -1,21 +1,33 @@
-"""The `py` dialect as a whole, for reading IR text.
+"""The dialects `py` and `tile` as wholes, for reading IR text.
 
-In: nothing. Out: `PyDialect`, with every operation of the folder's modules that belongs to it.
+In: nothing. Out: `PyDialect` and `TileDialect`, with every operation of the folder's modules that belongs to them.
 """
 
 from __future__ import annotations
 
-from xdsl.ir import Dialect
+from types import ModuleType
+
+from xdsl.ir import Dialect, Operation
 from xdsl.irdl import IRDLOperation
 
-from opwright.ir import aggregates, functions, language, threads
-from opwright.ir.types import ArrayType, CellType, StructType
+from opwright.ir import aggregates, functions, language, threads, tile, tile_memory
+from opwright.ir.types import ArrayType, CellType, StructType, TileType
 
-_OPERATIONS = {
-    value
-    for module in (language, functions, aggregates, threads)
-    for value in vars(module).values()
-    if isinstance(value, type) and issubclass(value, IRDLOperation) and getattr(value, "name", "").startswith("py.")
-}
 
-PyDialect = Dialect("py", sorted(_OPERATIONS, key=lambda operation: operation.name), [CellType, StructType, ArrayType])
+def _operations(dialect: str, *modules: ModuleType) -> list[type[Operation]]:
+    """The operations of a dialect, by name."""
+    found: set[type[Operation]] = {
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, IRDLOperation)
+        and getattr(value, "name", "").startswith(f"{dialect}.")
+    }
+    return sorted(found, key=lambda operation: operation.name)
+
+
+PyDialect = Dialect(
+    "py", _operations("py", language, functions, aggregates, threads), [CellType, StructType, ArrayType]
+)
+TileDialect = Dialect("tile", _operations("tile", tile, tile_memory), [TileType])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from opwright.ir.language import ForOp, FuncOp
+from opwright.ir.language import FuncOp
 from opwright.ir.types import quoted, unquoted
 
 ATTRIBUTE = "variable"
@@ -29,8 +29,9 @@ def name_of(value: SSAValue) -> str | None:
         match owner.parent_op():
             case FuncOp() as kernel:
                 return unquoted(kernel.parameters.data[value.index])
-            case ForOp() as loop:
-                return unquoted(loop.variable)
-        return None
+            case Operation() as loop:
+                owner = loop
+            case None:
+                return None
     name = owner.attributes.get(ATTRIBUTE)
     return unquoted(name) if isinstance(name, StringAttr) else None

@@ -11,7 +11,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import WrongType, brief
 from opwright.ir.language import CastOp, CompareOp, ConstantOp
 from opwright.ir.site import Site
-from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, float32
+from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, TileType, float32
 from opwright.ir.values import Constant, RunTimeValue, Value
 
 
@@ -83,7 +83,10 @@ def truth(site: Site, value: Value) -> Constant | RunTimeValue:
         kind = widened(value.type)
         number, zero = materialise(site, value, kind), materialise(site, Constant(0), kind)
         return RunTimeValue(site.add(CompareOp("ne", number, zero)).results[0])
-    raise WrongType(site.at, operation="a condition", got=str(value), hint="compare runtime numbers")
+    got, hint = str(value), "compare runtime numbers"
+    if isinstance(value, RunTimeValue) and isinstance(value.type, TileType):
+        got, hint = "a tile", "use tile.where, or & and | for and and or; or read a number: x[i] with numbers only"
+    raise WrongType(site.at, operation="a condition", got=got, hint=hint)
 
 
 def _cast(site: Site, ssa: SSAValue, kind: ScalarType) -> SSAValue:

@@ -1,4 +1,4 @@
-"""Types of the IR: scalars, addresses, tensors and mutable variables.
+"""Types of the IR: scalars, addresses, tensors, tiles and mutable variables.
 
 In: names from the table. Out: xDSL attributes. How C++ spells them is known in `emit/` only.
 """
@@ -6,9 +6,9 @@ In: names from the table. Out: xDSL attributes. How C++ spells them is known in 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import DictionaryAttr, IntAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
@@ -124,7 +124,26 @@ class ArrayType(ParametrizedAttribute, TypeAttribute):
         return f"array of {self.length.data} {self.dtype.data}"
 
 
-ValueType = ScalarType | AddressType | PointerType | GlobalType | LocalType | ObjectType | StructType | ArrayType
+@irdl_attr_definition
+class TileType(ParametrizedAttribute, TypeAttribute):
+    """A tile of rank 0 to 2; `dtype` is a name of the table, or "bool"."""
+
+    name = "tile.tile"
+    shape: ArrayAttr[IntAttr]
+    dtype: StringAttr
+
+    def __str__(self) -> str:
+        return f"tile {self.sizes} of {self.dtype.data}"
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of its axes."""
+        return tuple(size.data for size in self.shape.data)
+
+
+ValueType = (
+    ScalarType | AddressType | PointerType | GlobalType | LocalType | ObjectType | StructType | ArrayType | TileType
+)
 
 INT = ScalarType(StringAttr("int64"))
 FLOAT = ScalarType(StringAttr("float32"))
@@ -217,3 +236,8 @@ def struct_type(name: str) -> StructType:
 def array_type(dtype: str, length: int) -> ArrayType:
     """An array of `length` numbers."""
     return ArrayType(StringAttr(dtype), IntAttr(length))
+
+
+def tile_type(sizes: Sequence[int], dtype: str) -> TileType:
+    """A tile of these sizes."""
+    return TileType(ArrayAttr([IntAttr(size) for size in sizes]), StringAttr(dtype))

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 _Shape = tuple[object, ...]
 _verified: set[_Shape] = set()
-_DIALECTS = ("py", "asc", "builtin")
+_DIALECTS = ("py", "asc", "tile", "builtin")
 
 
 def verify(root: Operation) -> None:
