@@ -31,9 +31,8 @@ _OURS = "opwright"
 _NUMBER_METHODS = ("cast", "ceildiv", "logical_and", "logical_or")
 
 
-def attribute(builder: Builder, node: ast.Attribute) -> Value:
+def attribute(builder: Builder, base: Value, node: ast.Attribute) -> Value:
     """`module.name`, `tensor.dtype`, `tensor.method`."""
-    base = builder.value(node.value)
     found: Value | None = None
     if isinstance(base, RunTimeValue):
         found = _of_run_time_value(builder, base, node)

@@ -47,6 +47,9 @@ class Iterated(Protocol):
 class Grammar:
     """How the parts of the language that contain one another are lowered.
 
+    begin: what comes before the first statement of a function.
+    attribute, subscript: of what the expression before them gave.
+    set_element: an assignment to `value[...]`, of what the expression before the brackets gave.
     arithmetic, unary, compare: operators, on values.
     iterate: what a `for` iterates over; a `range` is repeated in the text.
     call: a call of what the callee's expression gave. The arguments are not evaluated yet.
@@ -55,6 +58,10 @@ class Grammar:
     value: Callable[[Builder, ast.expr], Value]
     statement: Callable[[Builder, ast.stmt], None]
     helper: Callable[[Builder, Helper, Sequence[tuple[str, ValueType]], Mapping[str, Value]], Shape]
+    begin: Callable[[Builder], None]
+    attribute: Callable[[Builder, Value, ast.Attribute], Value]
+    subscript: Callable[[Builder, Value, ast.Subscript], Value]
+    set_element: Callable[[Builder, Value, ast.Subscript, Value], None]
     arithmetic: Callable[[Builder, ast.operator, Value, Value, ast.AST], Value]
     unary: Callable[[Builder, ast.unaryop, Value, ast.AST], Value]
     compare: Callable[[Builder, ast.cmpop, Value, Value, ast.AST], Value]

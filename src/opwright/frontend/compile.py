@@ -98,6 +98,7 @@ def finish(
         kinds=kinds,
         threads=threads,
         generated=(source.text, dict(source.origins)) if source.author is not None else None,
+        host={},
         text=emitted.text,
         ir=module,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from opwright.errors import UnsupportedSyntax
-from opwright.frontend import attributes, invocations, operators, subscripts, variables
+from opwright.frontend import invocations, operators, variables
 from opwright.frontend.builder import Builder
 from opwright.ir.values import Constant, Items, Value
 
@@ -34,7 +34,7 @@ def value(builder: Builder, node: ast.expr) -> Value:
         case ast.Name(id=name):
             return variables.load(builder, name, node)
         case ast.Attribute():
-            return attributes.attribute(builder, node)
+            return builder.grammar.attribute(builder, builder.value(node.value), node)
         case ast.BinOp(op=op):
             return builder.grammar.arithmetic(builder, op, builder.value(node.left), builder.value(node.right), node)
         case ast.UnaryOp(op=op):
@@ -48,7 +48,7 @@ def value(builder: Builder, node: ast.expr) -> Value:
         case ast.Call():
             return invocations.call(builder, node)
         case ast.Subscript():
-            return subscripts.subscript(builder, node)
+            return builder.grammar.subscript(builder, builder.value(node.value), node)
         case ast.Tuple(elts=parts):
             return Items(tuple(builder.value(part) for part in parts))
         case ast.List(elts=parts):

@@ -11,7 +11,17 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from opwright.errors import UnsupportedSyntax
-from opwright.frontend import expressions, invocations, loops, operators, returns, statements, threads
+from opwright.frontend import (
+    attributes,
+    expressions,
+    invocations,
+    loops,
+    operators,
+    returns,
+    statements,
+    subscripts,
+    threads,
+)
 from opwright.frontend.builder import Builder, Grammar
 from opwright.frontend.compilation import Compilation, FunctionInstance, Helper
 from opwright.frontend.scope import Scope
@@ -52,6 +62,10 @@ GRAMMAR = Grammar(
     value=expressions.value,
     statement=statements.statement,
     helper=lower_helper,
+    begin=lambda builder: None,
+    attribute=attributes.attribute,
+    subscript=subscripts.subscript,
+    set_element=subscripts.set_element,
     arithmetic=operators.arithmetic,
     unary=operators.unary,
     compare=operators.compare,
@@ -82,6 +96,7 @@ def _begin(
 
 def _lower(builder: Builder, made: FuncOp) -> Shape:
     """Lowers all statements of a function, and returns the shape of its result."""
+    builder.grammar.begin(builder)
     for node in builder.definition.body:
         if builder.flow.ended:
             break

@@ -9,7 +9,7 @@ import ast
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import TypeChanged, UnsupportedSyntax
-from opwright.frontend import attributes, control, loops, objects, returns, subscripts, variables
+from opwright.frontend import control, loops, objects, returns, subscripts, variables
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Variable, describe
 from opwright.ir.types import OF_PYTHON, scalar
@@ -45,9 +45,8 @@ def statement(builder: Builder, node: ast.stmt) -> None:
             changed = builder.grammar.arithmetic(builder, node.op, left, builder.value(node.value), node)
             variables.assign(builder, name, changed, node)
         case ast.AugAssign(target=ast.Attribute() as target):
-            changed = builder.grammar.arithmetic(
-                builder, node.op, attributes.attribute(builder, target), builder.value(node.value), node
-            )
+            before = builder.grammar.attribute(builder, builder.value(target.value), target)
+            changed = builder.grammar.arithmetic(builder, node.op, before, builder.value(node.value), node)
             objects.set_field(builder, target, changed, node)
         case ast.AugAssign(target=ast.Subscript() as target):
             subscripts.change_element(builder, target, node)
@@ -91,7 +90,7 @@ def assign_target(builder: Builder, target: ast.expr, value: Value) -> None:
         case ast.Attribute():
             objects.set_field(builder, target, value, target)
         case ast.Subscript():
-            subscripts.set_element(builder, target, value)
+            builder.grammar.set_element(builder, builder.value(target.value), target, value)
         case _:
             subscripts.refuse_target(builder, target)
 

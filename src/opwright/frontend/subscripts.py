@@ -20,9 +20,8 @@ from opwright.ir.values import Constant, Items, RunTimeValue, Value
 _READ, _WRITE, _ADD = "GlobalAddress.__getitem__", "GlobalAddress.__setitem__", "GlobalAddress.__add__"
 
 
-def subscript(builder: Builder, node: ast.Subscript) -> Value:
+def subscript(builder: Builder, base: Value, node: ast.Subscript) -> Value:
     """`tensor[offset:]` and constant tuples."""
-    base = builder.value(node.value)
     if isinstance(base, RunTimeValue) and isinstance(base.type, (GlobalType, LocalType)):
         match node.slice:
             case ast.Slice(lower=ast.expr() as lower, upper=None, step=None):
@@ -71,9 +70,8 @@ def part(builder: Builder, tensor: RunTimeValue, offset: Value, node: ast.AST) -
     return calls.invoke(builder, ROWS[f"{owner}.__getitem__"], [tensor, offset], {}, node)
 
 
-def set_element(builder: Builder, target: ast.Subscript, value: Value) -> None:
+def set_element(builder: Builder, base: Value, target: ast.Subscript, value: Value) -> None:
     """`array[i] = value`, `tensor[i] = value`."""
-    base = builder.value(target.value)
     if isinstance(base, RunTimeValue) and isinstance(base.type, ArrayType):
         cell = arrays.element(builder, base, builder.value(target.slice), target)
         arrays.store(builder, cell, value, base.type.dtype.data, target)

@@ -79,6 +79,7 @@ class ProgramFacts:
     kinds: tuple[str, ...]  # of the parameters, with structs and fields under the names that the text gives them
     threads: bool  # whether it starts threads, or is run by some
     generated: tuple[str, dict[int, tuple[int, int]]] | None  # text and origins of the source, if it was generated
+    host: dict[str, Any]  # what the front end's own kernel functions ask for before a launch, as JSON has it
 
     def source(self, author: Source) -> Source:
         """The source that places are in; `author`: that of the function which a front end was asked for."""
@@ -95,6 +96,7 @@ class ProgramFacts:
             "kinds": list(self.kinds),
             "threads": self.threads,
             "generated": self.generated,
+            "host": self.host,
         }
 
 
@@ -152,6 +154,7 @@ def facts_of(plain: Mapping[str, Any]) -> ProgramFacts:
         tuple(plain["kinds"]),
         plain["threads"],
         _generated_of(plain["generated"]),
+        plain["host"],
     )
 
 
@@ -180,3 +183,4 @@ class KernelFacts:
     functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
     python: FunctionType
     static: Mapping[str, list[list[Any]]] = field(default_factory=dict)  # what `check/static.py` found before any run
+    host: Mapping[str, Any] = field(default_factory=dict)  # as that of `ProgramFacts`

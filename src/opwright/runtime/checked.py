@@ -48,7 +48,7 @@ class Check:
             if type(value) is not int or not 0 <= value <= most:
                 message = f"check({name}={value!r}): {name} is an integer from 0 to {most}"
                 raise ArgumentError(kernel=self.kernel.__name__, message=message)
-        return Check(self.kernel, perturb, seed, of=self)
+        return type(self)(self.kernel, perturb, seed, of=self)
 
     @bordered
     def __getitem__(self, grid: Any) -> CheckedLauncher:
@@ -129,9 +129,10 @@ class CheckedLauncher:
             report.raise_or_warn()
 
     def _checked(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> Report:
-        check, cores = self.check, self.launcher.cores
+        check = self.check
         bound = self.launcher.bind(arguments, keywords)
         kernel = check.kernel.checked_kernel(bound, Mode.CHECKED)
+        cores = self.launcher.cores_for(kernel, bound)
         other_orders = perturbed_findings(kernel, cores, bound, check.perturb, check.seed)
         report = checked(kernel, cores, bound)
         return replace(report, findings=(*report.findings, *other_orders), schedules=check.perturb)

@@ -72,6 +72,10 @@ class Launcher:
         """Checks and converts the arguments."""
         return self.kernel.binder.bind(arguments, keywords)
 
+    def cores_for(self, kernel: LoadedKernel, bound: BoundArguments) -> int:
+        """How many cores this launch has; a front end's own launcher may refuse the arguments here."""
+        return self.cores
+
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the target that the settings name; in the checked mode if OPWRIGHT_CHECK says so."""
         try:
@@ -79,6 +83,7 @@ class Launcher:
                 self.kernel.check[self.grid].in_place_of_plain(arguments, keywords)
                 return
             bound = self.bind(arguments, keywords)
-            self.kernel.kernel_for(bound).run(self.cores, bound)
+            kernel = self.kernel.kernel_for(bound)
+            kernel.run(self.cores_for(kernel, bound), bound)
         except OpwrightError as error:
             raise hidden(error) from None

@@ -45,4 +45,4 @@ class TracedLauncher:
         """Runs the kernel on the checked twin and keeps what it did."""
         bound = self.launcher.bind(arguments, keywords)
         kernel = self.launcher.kernel.checked_kernel(bound, Mode.RECORDED)
-        return Trace(recorded(kernel, self.launcher.cores, bound))
+        return Trace(recorded(kernel, self.launcher.cores_for(kernel, bound), bound))

@@ -30,6 +30,8 @@ _FRONT_END = ("ascendc/", "emit/", "frontend/", "ir/", "kernel/", "passes/")
 STAGES = {
     # From a function to a text.
     "frontend": _FRONT_END,
+    # From a function over tiles to a text.
+    "tile": (*_FRONT_END, "tile/"),
     # What the checked mode knows before any run.
     "static": (
         *_FRONT_END,
