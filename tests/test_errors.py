@@ -729,6 +729,17 @@ def loads_rows(x: tile.Tensor):
     x[tile.span(0, 4), :]
 
 
+@tile.jit
+def calls_a_helper(x: tile.Tensor):
+    tile.call(abs, x[tile.span(0, 4)])
+
+
+@tile.jit
+def takes_much(x: tile.Tensor, SIZE: tile.constexpr = 1 << 20):
+    for i in tile.parallel(x.shape[0], SIZE):
+        x[i] = x[i] * 2.0
+
+
 CASES |= {
     "CarriedByParallel": lambda: carries.numpy(x(64).reshape(1, 64), x()),
     "NotAnIndex": lambda: slices.numpy(x()),
@@ -738,7 +749,8 @@ CASES |= {
     "AssumptionBroken": lambda: assumes_64.numpy(x(100)),
     "SpanTooLong": lambda: takes_32.numpy(x()),
     "LastStride": lambda: loads_rows.numpy(x().reshape(8, 8).T),
-    "TileNotBuilt": lambda: loads_rows(x()),
+    "TileNotBuilt": lambda: calls_a_helper.numpy(x()),
+    "TileTooLarge": lambda: takes_much.emit("f32[64]"),
 }
 IN_FOLDER: dict[str, Callable[[Path], object]] = {"UnsafeCache": unsafe_cache, "CacheFailed": cache_failed}
 

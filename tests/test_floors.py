@@ -32,7 +32,7 @@ FLOORS = {
     "check": "_version ascendc errors findings ir kernel settings twin",
     "runtime": "_version ascendc check emit errors findings frontend ir kernel settings store tracebacks twin",
     "asc": "ascendc errors kernel runtime settings tracebacks",
-    "tile": "ascendc errors kernel tracebacks",
+    "tile": "asc ascendc emit errors frontend ir kernel runtime store tracebacks",
     "native": "errors settings store twin",
     "formats": "native",
     "operators": "asc ascendc errors formats settings",

@@ -482,6 +482,13 @@ class SpanTooLong(ArgumentError):
     hint_text = "pass a greater size, such as tile.blocks(x.shape[1], x.dtype), or loop over the axis with tile.range"
 
 
+class TileTooLarge(OpwrightError):
+    """Tiles of a kernel that do not fit the unified buffer together."""
+
+    text = "the tiles in use here need {needed} bytes, and UB of {soc} has {available}:\n{tiles}"
+    hint_text = "{hint}"
+
+
 class LastStride(ArgumentError):
     """A tensor of a tile kernel whose last axis has gaps."""
 

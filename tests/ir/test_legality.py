@@ -61,7 +61,7 @@ def with_results() -> ModuleOp:
 ILLEGAL: dict[str, tuple[Callable[[], ModuleOp], str]] = {
     "an operation of no dialect of ours": (
         lambda: module(UnregisteredOp.with_name("other.thing").create()),
-        "is no operation of py, asc",
+        "is no operation of py, asc, tile",
     ),
     "a form that no row has": (renamed, "has no form"),
     "a parameter without an argument": (lambda: module(barrier()), "pipe is neither an operand nor a constant"),

@@ -40,6 +40,8 @@ def imported(start: str) -> set[str]:
     ("stage", "start", "apart"),
     [
         ("frontend", "frontend/compile.py", ()),
+        # The kernel that it makes names calls, which the table has.
+        ("tile", "tile/compiler/compile.py", ("asc/", "check/", "findings/", "runtime/", "store/", "twin/")),
         ("static", "check/buffers.py", ()),
         ("static", "check/pairing.py", ()),
         # Which rows there are is part of the front end's stage, which every key has.

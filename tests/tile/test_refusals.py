@@ -243,12 +243,6 @@ def test_numbers_are_taken_as_they_are_annotated() -> None:
     assert (array == 2).all()
 
 
-def test_a_launch_is_refused() -> None:
-    for launch in (lambda: adds(ONES, 1, 0.5, True), lambda: adds[8]):  # type: ignore[arg-type]
-        with pytest.raises(errors.TileNotBuilt, match=r"not built yet\nhint: adds.numpy"):
-            launch()
-
-
 def test_kernels_that_cannot_be_marked() -> None:
     def annotated(x: str): ...
 

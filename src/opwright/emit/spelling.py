@@ -20,6 +20,7 @@ from opwright.ir.types import (
     PointerType,
     ScalarType,
     StructType,
+    TileType,
     ValueType,
 )
 
@@ -42,8 +43,8 @@ def cpp(kind: ValueType) -> str:
             return f"AscendC::GlobalTensor<{element}>"
         case LocalType():
             return f"AscendC::LocalTensor<{element}>"
-        case ArrayType():
-            raise AssertionError("an array has no type that stands before its name")
+        case ArrayType() | TileType():
+            raise AssertionError(f"{kind} has no type that stands before its name")
 
 
 def element_type(dtype: str) -> str:

@@ -4,7 +4,8 @@ A tensor is indexed with spans, which gives tiles; operators and functions make 
 is stored through spans. What lies beyond the end of an axis does not exist: it is neither read, nor written, nor
 reduced.
 
-Under construction: a kernel runs in NumPy, as `kernel.numpy(...)`. The compiler to Ascend C does not exist yet.
+Under construction: every kernel runs in NumPy, as `kernel.numpy(...)`. `kernel(...)` compiles it and runs it on the
+twin; what the compiler does not have yet is refused.
 """
 
 from __future__ import annotations

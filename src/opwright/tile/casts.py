@@ -11,9 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from opwright.ascendc.dtypes import DataType
-from opwright.errors import TileDtype, WrongType, brief
-from opwright.tile.dtypes import OF_TILES, numpy_type, refuse_kind, refuse_wide, rounded
-from opwright.tile.place import here
+from opwright.tile.dtypes import numpy_type, rounded
+from opwright.tile.shapes import refuse_cast
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 _ROUND = {"nearest": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc}
@@ -21,18 +20,9 @@ _ROUND = {"nearest": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.tr
 
 def cast(values: Array, old: DataType, dtype: Any, round: str) -> Array:
     """What `Tile.to` does."""
-    if not isinstance(dtype, DataType):
-        hint = f"write one of {', '.join(f'tile.{one.name}' for one in OF_TILES)}, or x.dtype"
-        raise WrongType(here(), operation="to", got=brief(dtype), hint=hint)
-    refuse_wide("to", dtype)
-    refuse_kind("to", old, "number")
-    is_to_integer = old.is_float() and dtype.is_int()
-    if round not in _ROUND or (round != "nearest" and not is_to_integer):
-        message = f"round={round!r} is not for a conversion of {old.name} to {dtype.name}"
-        hint = f"from floats to integers it is one of {', '.join(_ROUND)}; all else rounds to nearest even"
-        raise TileDtype(here(), operation="to", message=message, hint=hint)
+    refuse_cast(old, dtype, round)
     with np.errstate(all="ignore"):
-        if is_to_integer:
+        if old.is_float() and dtype.is_int():
             whole = _ROUND[round](np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
             values = np.clip(whole, *dtype.limits).astype(numpy_type(dtype))
         elif dtype.is_int():

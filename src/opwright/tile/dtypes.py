@@ -6,7 +6,7 @@ common type, numbers that a type does not hold, and tiles of 64-bit types. bfloa
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -79,15 +79,27 @@ def number_as(operation: str, number: Any, dtype: DataType) -> np.ndarray[Any, A
     """A number in the type of the tile that it meets. A float is float32 first, as every number of a kernel."""
     if dtype.is_float():
         return rounded(np.float64(before_float32(number)).astype(np.float32), dtype)
+    refuse_number(operation, number, dtype)
+    return np.asarray(number, numpy_type(dtype))
+
+
+def refuse_float(operation: str, word: str, dtype: DataType) -> NoReturn:
+    """Refuses a number that is a float with a tile of integers."""
+    message = f"the number {word} is a float and the tile is {dtype.name}"
+    hint = "convert the tile: .to(tile.float32); or write an integer"
+    raise TileDtype(here(), operation=operation, message=message, hint=hint)
+
+
+def refuse_number(operation: str, number: Any, dtype: DataType) -> None:
+    """Refuses a number that a type does not hold."""
+    if dtype.is_float():
+        return
     if isinstance(number, float):
-        message = f"the number {number!r} is a float and the tile is {dtype.name}"
-        hint = "convert the tile: .to(tile.float32); or write an integer"
-        raise TileDtype(here(), operation=operation, message=message, hint=hint)
+        refuse_float(operation, repr(number), dtype)
     low, high = (0, 1) if dtype == BOOL else dtype.limits
     if not low <= number <= high:
         message = f"the number {number} does not fit {dtype.name}"
         raise TileDtype(here(), operation=operation, message=message, hint=f"it holds {low} to {high}")
-    return np.asarray(number, numpy_type(dtype))
 
 
 def refuse_kind(operation: str, dtype: DataType, kinds: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
@@ -27,10 +27,10 @@ from opwright.tile.names import AUTO_IN_NUMPY, auto
 from opwright.tile.numbers import Float32
 from opwright.tile.parameters import Kind
 from opwright.tile.place import Run, running
+from opwright.tile.sizes import Sizes, parameters_of_sizes, sizes_for
 from opwright.tile.tensor import Tensor
 
 MAX_RANK = 5
-Sizes = Callable[..., Mapping[str, Any]]
 
 
 def evaluate(
@@ -67,12 +67,10 @@ def bind(
     except TypeError as error:
         raise WrongArguments(kernel=name, message=str(error), signature=_shown(signature)) from None
     given = {one: _argument(name, one, kinds[one], value) for one, value in bound.items()}
-    wanted = inspect.signature(sizes).parameters if sizes is not None else {}
-    if sizes is not None and wanted.keys() <= given.keys():
-        for one, value in sizes(**{tensor: given[tensor] for tensor in wanted}).items():
-            if kinds.get(one) is not Kind.CONSTANT:
-                raise ArgumentError(kernel=name, message=f"sizes gives {one!r}, which is none of its constants")
-            given.setdefault(one, value)
+    wanted = parameters_of_sizes(sizes) if sizes is not None else []
+    if sizes is not None and all(tensor in given for tensor in wanted):
+        found = sizes_for(name, sizes, kinds, {tensor: given[tensor] for tensor in wanted})
+        given = {**found, **given}
     for one, parameter in signature.parameters.items():
         if one not in given and parameter.default is not parameter.empty:
             given[one] = _argument(name, one, kinds[one], parameter.default)

@@ -15,12 +15,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from opwright.ascendc.dtypes import DataType
-from opwright.errors import AssumptionBroken, TileDtype, TileNotBuilt, TileShape
+from opwright.errors import AssumptionBroken, TileNotBuilt
 from opwright.tile import dtypes
 from opwright.tile.dtypes import FLOAT32, INT32
 from opwright.tile.place import current, here
+from opwright.tile.shapes import product_dtype, refuse_operand, shape_of
 from opwright.tile.tensor import Tensor
-from opwright.tile.values import Array, Joined, Tile, elementwise, is_number, refuse_operand, shape_of
+from opwright.tile.values import Array, Joined, Tile, elementwise, is_number
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
@@ -34,7 +35,7 @@ def _float(operation: str, compute: Any, x: Tile) -> Tile:
 def _refuse_others(operation: str, *given: object) -> None:
     for one in given:
         if not isinstance(one, Tile):
-            refuse_operand(operation, one)
+            refuse_operand(operation, type(one).__name__)
 
 
 def exp(x: Tile) -> Tile:
@@ -112,7 +113,7 @@ def minimum(x: Tile | float, y: Tile | float) -> Tile:
 
 def _refuse_numbers(operation: str, x: object, y: object) -> None:
     if is_number(x) and is_number(y):
-        refuse_operand(operation, x)
+        refuse_operand(operation, type(x).__name__)
 
 
 def where(mask: Tile, x: Tile | float, y: Tile | float) -> Tile:
@@ -152,7 +153,7 @@ def dot(a: Tile, b: Tile, acc: Tile | None = None) -> Tile:
     exact, the sum is rounded once. int32 saturates once, at the end.
     """
     _refuse_others("dot", a, b, *([] if acc is None else [acc]))
-    dtype = _refuse_product(a, b, acc)
+    dtype = product_dtype(a, b, acc)
     shape = (a.shape[0], b.shape[1])
     start = Tile(np.zeros((a.counts[0], b.counts[1]), dtypes.numpy_type(dtype)), shape, dtype)
     if acc is not None:
@@ -183,22 +184,6 @@ def _fused(values: Array, product: Array) -> Array:
     is_even = (bits & 1 == 0) & (lost != 0) & np.isfinite(total)
     is_above = (lost < 0) == (total > 0)
     return np.where(is_even, bits + np.where(is_above, -1, 1), bits).view(np.float64).astype(np.float32)
-
-
-def _refuse_product(a: Tile, b: Tile, acc: Tile | None) -> DataType:
-    """The type of a product."""
-    wanted = None if len(a.shape) != 2 or len(b.shape) != 2 else (a.shape[0], b.shape[1])
-    if wanted is None or a.shape[1] != b.shape[0] or (acc is not None and acc.shape != wanted):
-        shapes = " and ".join(str(one.shape) for one in (a, b, acc) if one is not None)
-        hint = "it takes (m, k) and (k, n), and (m, n) to add to"
-        raise TileShape(here(), operation="dot", message=f"shapes {shapes} do not fit", hint=hint)
-    is_float = a.dtype.is_float() and a.dtype == b.dtype
-    dtype = FLOAT32 if is_float else INT32
-    if (is_float or (a.dtype.name, b.dtype.name) == ("int8", "int8")) and (acc is None or acc.dtype == dtype):
-        return dtype
-    got = " and ".join(one.dtype.name for one in (a, b, acc) if one is not None)
-    hint = "both are float16, bfloat16, float32 or int8; what it adds to is float32, of int8 int32"
-    raise TileDtype(here(), operation="dot", message=f"it does not take {got}", hint=hint)
 
 
 def atomic_add(x: Tensor, index: Any, value: Tile) -> None:

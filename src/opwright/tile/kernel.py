@@ -1,7 +1,7 @@
 """`@tile.jit`: a Python function over tiles becomes a kernel.
 
-In: a function and options. Out: `TileKernel`. So far a kernel runs in NumPy only, as `kernel.numpy(...)`; the compiler
-does not exist yet, so that a launch is refused.
+In: a function and options. Out: `TileKernel`: `kernel(...)` launches it on as many cores as it has iterations to share,
+`kernel[cores](...)` on a number of them, `kernel.numpy(...)` runs it as plain Python.
 """
 
 from __future__ import annotations
@@ -9,30 +9,38 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any, Generic, NoReturn, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from opwright.errors import BadOption, Location, NotAKernel, TileNotBuilt, brief
-from opwright.tile.evaluate import Sizes, evaluate
+import opwright.tile.front_end  # noqa: F401  # makes the front end known by its name
+from opwright.errors import BadOption, Location, NotAKernel, brief
+from opwright.kernel.options import Options
+from opwright.runtime.jit import JitFunction
+from opwright.tile.evaluate import evaluate
+from opwright.tile.launching import TileCheck, TileLauncher
 from opwright.tile.parameters import Kind, kinds_of
 from opwright.tile.place import running
+from opwright.tile.sizes import Sizes, TileBinder
 from opwright.tracebacks import bordered
 
+if TYPE_CHECKING:
+    from opwright.tile.compiler.compile import TileProgram
+
 __tracebackhide__ = True  # pytest leaves out frames of this module
-_P = ParamSpec("_P")
 _F = TypeVar("_F", bound=Sizes)
 
 
-class TileKernel(Generic[_P]):
+class TileKernel(JitFunction):
     """A kernel over tiles."""
 
-    __name__: str
+    front_end = "tile"
+    binder: TileBinder
 
     def __init__(self, function: FunctionType, tune: Mapping[str, Sequence[int]] | None) -> None:
-        functools.update_wrapper(self, function)
-        self.function = function
         self.kinds = kinds_of(function)
+        # The compiler puts every barrier itself.
+        super().__init__(function, Options(auto_sync=False))
+        self.binder = TileBinder(self.binder, self.kinds)
         self.tune = dict(tune or {})
-        self._sizes: Sizes | None = None
         for name in self.tune:
             if self.kinds.get(name) is not Kind.CONSTANT:
                 message = f"names constants, and {function.__name__} has no constant {name!r}"
@@ -51,7 +59,7 @@ class TileKernel(Generic[_P]):
                 reason = f"'{name}' is no tensor of {self.__name__}"
                 hint = "its parameters are tensors of the kernel, by name"
                 raise NotAKernel(at, name=function.__qualname__, reason=reason, hint=hint)
-        self._sizes = function
+        self.binder.mark(function)
         return function
 
     @bordered
@@ -60,26 +68,53 @@ class TileKernel(Generic[_P]):
 
         seed: chooses the order of the iterations of `tile.parallel`.
         """
-        evaluate(self.function, self.kinds, self._sizes, arguments, keywords, seed)
+        evaluate(self.function, self.kinds, self.binder.sizes, arguments, keywords, seed)
 
-    def __call__(self, *arguments: _P.args, **keywords: _P.kwargs) -> Any:
-        """Launches the kernel, which is not built yet; within another kernel it is a part of that one."""
-        if running.get() is None:
-            raise self._not_built()
-        return self.function(*arguments, **keywords)
+    @bordered
+    def lower(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
+        """The asc kernel that is compiled for these arguments, as Python: saved to a file, it runs.
 
-    def __getitem__(self, cores: object) -> NoReturn:
-        raise self._not_built()
+        Arguments are arrays, or descriptions of them such as "f16[64, 4096]".
+        """
+        return self._program(arguments, keywords, soc).lowered.text
 
-    def _not_built(self) -> TileNotBuilt:
-        hint = f"{self.__name__}.numpy(...) runs it in NumPy"
-        return TileNotBuilt(what=f"{self.__name__}: compiling a tile kernel", hint=hint)
+    @bordered
+    def report(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
+        """Every buffer with its bytes, every flag and every barrier of the compiled kernel, with the author's lines."""
+        from opwright.tile.compiler.report import report  # loads the compiler
+
+        bound = self.binder.bind(arguments, keywords, described=True)
+        return report(self._program(arguments, keywords, soc).lowered, self.request(bound, soc))
+
+    def _program(self, arguments: tuple[object, ...], keywords: dict[str, object], soc: str | None) -> TileProgram:
+        program = self.program(self.binder.bind(arguments, keywords, described=True), soc)
+        return cast("TileProgram", program)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Launches the kernel on as many cores as it has iterations of `tile.parallel`, at most those of the SoC.
+
+        Within another tile kernel it is a part of that one, and gives what it returns.
+        """
+        if running.get() is not None:
+            return self.function(*arguments, **keywords)
+        return TileLauncher(self, None)(*arguments, **keywords)
+
+    def __getitem__(self, grid: int | tuple[int, object] | None) -> TileLauncher:
+        return TileLauncher(self, None if grid is None else super().__getitem__(grid).cores)
+
+    @functools.cached_property
+    def check(self) -> TileCheck:
+        """The checked twin: `kernel.check(...)` raises at the first finding, `kernel.check.report()` has all.
+
+        `kernel.check[cores](...)` and `kernel.check(perturb=16)(...)` do the same with other cores, or in other orders.
+        """
+        return TileCheck(self)
 
 
 @overload
-def jit(function: Callable[_P, Any], /) -> TileKernel[_P]: ...
+def jit(function: Callable[..., Any], /) -> TileKernel: ...
 @overload
-def jit(*, tune: Mapping[str, Sequence[int]] | None = None) -> Callable[[Callable[_P, Any]], TileKernel[_P]]: ...
+def jit(*, tune: Mapping[str, Sequence[int]] | None = None) -> Callable[[Callable[..., Any]], TileKernel]: ...
 def jit(function: Any = None, /, *, tune: Mapping[str, Sequence[int]] | None = None) -> Any:
     """Marks a function as a kernel over tiles: `@tile.jit`, or `@tile.jit(tune={"BLOCK": (1024, 8192)})`.
 
@@ -91,7 +126,7 @@ def jit(function: Any = None, /, *, tune: Mapping[str, Sequence[int]] | None = N
 
 
 @bordered
-def _marked(function: object, tune: Mapping[str, Sequence[int]] | None) -> TileKernel[Any]:
+def _marked(function: object, tune: Mapping[str, Sequence[int]] | None) -> TileKernel:
     if not isinstance(function, FunctionType):
         raise NotAKernel(name=brief(function), reason="it is not a function", hint="put @tile.jit before a def")
     return TileKernel(function, tune)

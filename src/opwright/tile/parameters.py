@@ -12,13 +12,14 @@ from types import FunctionType
 from typing import NoReturn
 
 from opwright.errors import Location, NotAKernel, brief
+from opwright.kernel.arrays import ArrayView
 from opwright.kernel.captures import MISSING, value_at
-from opwright.kernel.parameters import refuse_other_functions
+from opwright.kernel.parameters import ParameterKind, refuse_other_functions, register_kind
 from opwright.tile.names import constexpr
 from opwright.tile.tensor import Tensor
 
 _WORDS = re.compile(r"""["']?[^\W\d][\w.]*["']?""")
-RESERVED = ("seed",)  # an option of kernel.numpy
+RESERVED = {"seed": "kernel.numpy", "perturb": "kernel.check"}  # options of these
 
 
 class Kind(enum.Enum):
@@ -32,6 +33,14 @@ class Kind(enum.Enum):
     ANY = "anything"
 
 
+def axes(name: str, view: ArrayView) -> list[tuple[str, int]]:
+    """What the text takes behind the address of a tensor: the lengths of its axes, then their strides."""
+    lengths = [(f"{name}_shape{axis}", length) for axis, length in enumerate(view.shape)]
+    return [*lengths, *((f"{name}_stride{axis}", stride) for axis, stride in enumerate(view.strides))]
+
+
+register_kind(Tensor, ParameterKind("address", strided=True, parts=axes))
+register_kind(constexpr, ParameterKind("constant"))
 _KINDS = ((Tensor, Kind.TENSOR), (constexpr, Kind.CONSTANT), (int, Kind.INT), (float, Kind.FLOAT), (bool, Kind.BOOL))
 
 
@@ -44,7 +53,7 @@ def kinds_of(function: FunctionType) -> dict[str, Kind]:
 
 def _kind(function: FunctionType, name: str) -> Kind:
     if name in RESERVED:
-        _refuse(function, f"'{name}' is an option of kernel.numpy", "give the parameter another name")
+        _refuse(function, f"'{name}' is an option of {RESERVED[name]}", "give the parameter another name")
     if name not in function.__annotations__:
         return Kind.ANY
     annotation = written = function.__annotations__[name]

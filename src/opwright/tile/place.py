@@ -1,6 +1,7 @@
-"""Where the author's code is while a kernel runs in NumPy, and what that run knows.
+"""Where the author's code is while a kernel runs in NumPy or is compiled, and what that run knows.
 
-In: the frames of Python. Out: a `Location` for errors, and the `Run` that is under way.
+In: the frames of Python, or the place that a compiler is at. Out: a `Location` for errors, and the `Run` that is under
+way.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Run:
     extents: dict[tuple[CodeType, int, int], int] = field(default_factory=dict)
 
 
+# The place that a compiler is at: rules that it shares with NumPy refuse there.
+compiling: ContextVar[Location | None] = ContextVar("compiling", default=None)
 running: ContextVar[Run | None] = ContextVar("running", default=None)
 
 
@@ -86,6 +89,8 @@ def mark() -> Mark | None:
 
 def here() -> Location | None:
     """The author's line that is under way, with the calls that led there."""
+    if (place := compiling.get()) is not None:
+        return place
     marks = [mark_of(frame) for frame in author_frames()]
     if not marks:
         return None

@@ -18,17 +18,15 @@ from opwright.errors import (
     NotAnIndex,
     OutOfRange,
     ReadOnlyArgument,
-    TileDtype,
-    TileShape,
     WrittenAndRead,
     WrongType,
     brief,
 )
-from opwright.tile.dtypes import refuse_wide
 from opwright.tile.numbers import number
 from opwright.tile.place import author_frames, current, here, mark_of
+from opwright.tile.shapes import refuse_access, refuse_stored, shown
 from opwright.tile.spans import Span
-from opwright.tile.values import MAX_RANK, Array, Tile, shown
+from opwright.tile.values import Array, Tile
 
 if TYPE_CHECKING:
     Index: TypeAlias = "int | Span | slice | Tile"
@@ -93,7 +91,7 @@ class Tensor:
         if not isinstance(value, Tile):
             hint = "make a tile of a number: tile.full((64,), 0.0, y.dtype)"
             raise WrongType(here(), operation=operation, got=brief(value), hint=hint)
-        self._refuse_value(operation, sizes, value)
+        refuse_stored(operation, self._name, self.dtype, sizes, value)
         if self._gives_numbers:
             self._refuse_both()
         self._is_written = True
@@ -113,25 +111,12 @@ class Tensor:
         with np.errstate(all="ignore"):
             self._array[where] = compute(self._array[where], values)
 
-    def _refuse_value(self, operation: str, sizes: tuple[int, ...], value: Tile) -> None:
-        if value.shape != sizes:
-            message = f"a tile of shape {value.shape} does not fit spans of sizes {sizes}"
-            made = f"; the tile was made above (line {value.made.line})" if value.made else ""
-            hint = f"sizes must be equal{made}"
-            raise TileShape(here(), operation=operation, message=message, hint=hint)
-        if value.dtype != self.dtype:
-            message = f"{self._name} holds {self.dtype.name} and the tile {value.dtype.name}"
-            raise TileDtype(here(), operation=operation, message=message, hint=f"convert it: .to({self._name}.dtype)")
-
     def _refuse_both(self) -> NoReturn:
         raise WrittenAndRead(here(), name=self._name)
 
     def _refuse_shape(self, operation: str, sizes: tuple[int, ...]) -> None:
         """Refuses tiles that there are not, and elements of the last axis that lie apart."""
-        if len(sizes) > MAX_RANK:
-            message = f"spans of sizes {sizes} would make a tile of {len(sizes)} axes"
-            raise TileShape(here(), operation=operation, message=message, hint="index other axes with numbers")
-        refuse_wide(operation, self.dtype)
+        refuse_access(operation, self.dtype, sizes)
         array = self._array
         if array.size and array.shape[-1] > 1 and array.strides[-1] != array.itemsize:
             strides = tuple(one // array.itemsize for one in array.strides)

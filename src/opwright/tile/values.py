@@ -14,35 +14,17 @@ from typing import Any, NoReturn, TypeAlias, TypeGuard
 import numpy as np
 
 from opwright.ascendc.dtypes import DataType
-from opwright.errors import NotAnIndex, TileDtype, TileShape, WrongType, brief
+from opwright.errors import WrongType
 from opwright.tile import casts, dtypes, reduce
 from opwright.tile.place import here, mark
+from opwright.tile.shapes import axis_of, broadcast, common_dtype, refuse_operand, refuse_sum, viewed
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
-MAX_RANK = 2
 
 
 def is_number(value: object) -> TypeGuard[float]:
     """Whether a value is a number of a kernel."""
     return isinstance(value, (int, float, np.integer, np.floating))
-
-
-def shown(index: object) -> str:
-    """An index in a message, as it was written."""
-    if isinstance(index, tuple):
-        return ", ".join(map(shown, index))
-    if isinstance(index, slice):
-        parts = ["" if one is None else shown(one) for one in (index.start, index.stop)]
-        return ":".join(parts if index.step is None else [*parts, shown(index.step)])
-    return f"a tile of {index.dtype.name}" if isinstance(index, Tile) else brief(index)
-
-
-def refuse_operand(operation: str, value: object) -> NoReturn:
-    """Refuses what is neither a tile nor a number."""
-    hint = "it takes tiles and numbers"
-    if type(value).__name__ == "Tensor":
-        hint = "load a tile of it first: x[rows, cols]"
-    raise WrongType(here(), operation=operation, got=f"a {type(value).__name__}", hint=hint)
 
 
 class Joined:
@@ -53,28 +35,10 @@ class Joined:
         self.tiles = [one for one in given if isinstance(one, Tile)]
         for one in given:
             if not isinstance(one, Tile) and not is_number(one):
-                refuse_operand(operation, one)
-        self.shape = self._broadcast()
+                refuse_operand(operation, type(one).__name__)
+        self.shape = broadcast(operation, self.tiles)
         self.counts = tuple(self._count(axis) for axis in range(-len(self.shape), 0))
         self.given = given
-
-    def _broadcast(self) -> tuple[int, ...]:
-        shape: tuple[int, ...] = ()
-        for tile in self.tiles:
-            size = max(len(shape), len(tile.shape))
-            first, second = ((1,) * (size - len(one)) + one for one in (shape, tile.shape))
-            for a, b in zip(first, second, strict=True):
-                if a != b and 1 not in (a, b):
-                    self._refuse()
-            shape = tuple(max(a, b) for a, b in zip(first, second, strict=True))
-        return shape
-
-    def _refuse(self) -> NoReturn:
-        shapes = " and ".join(str(tile.shape) for tile in self.tiles)
-        lines = ", ".join(f"{tile.shape} (line {tile.made.line})" for tile in self.tiles if tile.made)
-        hint = "sizes of an axis are equal, or one of them is 1"
-        hint += f"; made: {lines}" if lines else ""
-        raise TileShape(here(), operation=self.operation, message=f"shapes {shapes} do not broadcast", hint=hint)
 
     def _count(self, axis: int) -> int:
         """How much of an axis, counted from the last one, is there: the least of all operands that have it."""
@@ -107,12 +71,7 @@ class Joined:
     @property
     def dtype(self) -> DataType:
         """The common type of the tiles; of numbers alone float32 or int32."""
-        if not self.tiles:
-            return dtypes.FLOAT32 if any(isinstance(one, float) for one in self.given) else dtypes.INT32
-        found = self.tiles[0].dtype
-        for tile in self.tiles[1:]:
-            found = dtypes.common(self.operation, found, tile.dtype)
-        return found
+        return common_dtype(self.operation, self.tiles, any(isinstance(one, float) for one in self.given))
 
     def result(self, values: Any, dtype: DataType) -> Tile:
         """A tile of what was computed."""
@@ -218,6 +177,11 @@ class Tile(Operators):
         return tuple(self.values.shape)
 
     @property
+    def line(self) -> int | None:
+        """Where it was made, for messages."""
+        return self.made.line if self.made else None
+
+    @property
     def T(self) -> Tile:
         """Rows become columns."""
         return Tile(self.values.T, self.shape[::-1], self.dtype)
@@ -239,9 +203,7 @@ class Tile(Operators):
 
     def sum(self, axis: int | None = None, keepdims: bool = False) -> Tile:
         """The sum of what is there over an axis, or over all; 0 of nothing. `reduce.sum_of_columns` has the order."""
-        if self.dtype.is_int() and self.dtype != dtypes.INT32:
-            message = f"it takes floats and int32, not {self.dtype.name}"
-            raise TileDtype(here(), operation="sum", message=message, hint="convert the tile: .to(tile.int32)")
+        refuse_sum(self.dtype)
         return self._reduced("sum", axis, keepdims)
 
     def max(self, axis: int | None = None, keepdims: bool = False) -> Tile:
@@ -255,20 +217,13 @@ class Tile(Operators):
     def mean(self, axis: int | None = None, keepdims: bool = False) -> Tile:
         """The sum divided by how many are there, which is a number; NaN of nothing."""
         dtypes.refuse_kind("mean", self.dtype, "float")
-        over = self.counts if axis is None else (self.counts[self._axis("mean", axis)],)
+        over = self.counts if axis is None else (self.counts[axis_of("mean", self.shape, axis)],)
         count = int(np.prod(over, dtype=np.int64))
         return self.sum(axis, keepdims) / count
 
-    def _axis(self, operation: str, axis: int) -> int:
-        rank = len(self.shape)
-        if isinstance(axis, int) and -rank <= axis < rank:
-            return axis % rank
-        message = f"a tile of shape {self.shape} has no axis {brief(axis)}"
-        raise TileShape(here(), operation=operation, message=message, hint=f"its axes are 0 to {rank - 1}")
-
     def _reduced(self, name: str, axis: int | None, keepdims: bool) -> Tile:
         dtypes.refuse_kind(name, self.dtype, "number")
-        axes = tuple(range(len(self.shape))) if axis is None else (self._axis(name, axis),)
+        axes = tuple(range(len(self.shape))) if axis is None else (axis_of(name, self.shape, axis),)
         values = reduce.reduced(name, self.values, axes, self.dtype)
         kept = [(1, 1) if at in axes else (size, count) for at, (size, count) in enumerate(self._sizes())]
         if not keepdims:
@@ -281,21 +236,9 @@ class Tile(Operators):
 
     def __getitem__(self, index: slice | tuple[slice | None, ...] | None) -> Tile:
         items = index if isinstance(index, tuple) else (index,)
-        left = self._sizes()
-        kept: list[tuple[int, int]] = []
-        for item in items:
-            if item is None:
-                kept.append((1, 1))
-            elif isinstance(item, slice) and item == slice(None) and left:
-                kept.append(left.pop(0))
-            else:
-                hint = "None adds an axis and : keeps one, as in t[:, None]; load another tile for a part of it"
-                raise NotAnIndex(here(), index=shown(item), what=f"a tile of shape {self.shape}", hint=hint)
-        kept += left
+        sizes = self._sizes()
+        kept = [(1, 1) if axis is None else sizes[axis] for axis in viewed(self.shape, items)]
         shape = tuple(size for size, _ in kept)
-        if len(kept) > MAX_RANK:
-            message = f"a tile of shape {shape} would have {len(kept)} axes"
-            raise TileShape(here(), operation="None in an index", message=message, hint="a tile has at most 2")
         return Tile(self.values.reshape([count for _, count in kept]), shape, self.dtype)
 
     def __setitem__(self, index: object, value: object) -> NoReturn:
@@ -312,13 +255,3 @@ class Tile(Operators):
     def __repr__(self) -> str:
         there = "" if self.counts == self.shape else f", {self.counts} there"
         return f"tile {self.shape} of {self.dtype.name}{there}:\n{self.values}"
-
-
-def shape_of(operation: str, shape: int | Sequence[int]) -> tuple[int, ...]:
-    """A shape that an author gives."""
-    sizes = tuple(shape) if isinstance(shape, Sequence) else (shape,)
-    wrong = [one for one in sizes if not isinstance(one, (int, np.integer)) or one < 1]
-    if not wrong and len(sizes) <= MAX_RANK:
-        return tuple(map(int, sizes))
-    message = f"{brief(shape)} is not the shape of a tile"
-    raise TileShape(here(), operation=operation, message=message, hint="a tile has at most 2 axes, of sizes from 1")

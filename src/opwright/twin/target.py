@@ -71,6 +71,7 @@ class Twin:
             functions=facts.functions,
             python=request.function,
             static=artefact.static,
+            host=facts.host,
         )
 
 

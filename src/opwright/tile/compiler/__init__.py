@@ -1,0 +1,1 @@
+"""The compiler of the tile level: from tile IR to the calls of an asc kernel."""

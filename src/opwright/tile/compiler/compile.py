@@ -1,0 +1,141 @@
+"""From a kernel over tiles to Ascend C: through an asc kernel as Python, which people can read, check and take over.
+
+In: a `Request` whose function is a kernel over tiles. Out: `TileProgram`, with the asc kernel that was compiled, as
+Python. Refuses what the front end refuses, what is not built, and tiles that do not fit UB.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from types import FunctionType
+
+from opwright import asc
+from opwright.emit.python.module import Printed, printed
+from opwright.errors import OpwrightError, TileTooLarge
+from opwright.frontend.compile import LoweredProgram, Watch, compile_function
+from opwright.ir import ModuleOp
+from opwright.ir.functions import functions
+from opwright.kernel.program import Request
+from opwright.kernel.source import Source, generated_source
+from opwright.tile.compiler.buffers import Buffers
+from opwright.tile.compiler.coalesce import coalesce
+from opwright.tile.compiler.front.lower import lowered_tile
+from opwright.tile.compiler.front.state import state_of
+from opwright.tile.compiler.order import order
+from opwright.tile.compiler.place import Placement, place
+from opwright.tile.compiler.schedule import Synchronisation
+from opwright.tile.compiler.select import select
+from opwright.tile.compiler.site import Site
+from opwright.tile.compiler.sync import synchronised
+from opwright.tile.compiler.tree import Tree
+from opwright.tile.compiler.write import Writer, fill
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """An asc kernel that was made from one over tiles.
+
+    text: Python of `opwright.asc`, which runs if it is saved. origins: its lines -> line and column of the author's.
+    """
+
+    text: str
+    origins: dict[int, tuple[int, int]]
+    buffers: Buffers
+    placement: Placement
+    synchronisation: Synchronisation
+
+
+@dataclass(frozen=True)
+class TileProgram(LoweredProgram):
+    """A kernel over tiles as text, with the asc kernel that it was made of."""
+
+    lowered: Lowered
+
+
+def compile_tile(request: Request, watch: Watch = lambda stage, module: None, full_rings: bool = False) -> TileProgram:
+    """The program of a kernel over tiles. `watch` gets the tile IR as stage "tile", then what the asc kernel gives.
+
+    full_rings: refuse what fits only if overlapping is given up.
+    """
+    builder, module = lowered_tile(request)
+    watch("tile", module)
+    lowered = to_calls(module, request, full_rings)
+    program = compile_lowered(lowered, request, watch)
+    own = {one.name: getattr(program, one.name) for one in fields(program)}
+    facts = state_of(builder).host
+    for test in lowered.buffers.tests:
+        facts.add(test)
+    own |= {"captures": tuple(builder.compilation.captures), "host": facts.plain()}
+    return TileProgram(**own, lowered=lowered)
+
+
+def fitting(request: Request, error: TileTooLarge) -> TileTooLarge:
+    """The error with values of constants that would fit, each tried."""
+    found = []
+    for name, value in request.constants.items():
+        size = value // 2 if type(value) is int else 0
+        while size:
+            try:
+                to_calls(lowered_tile(replace(request, constants={**request.constants, name: size}))[1], request)
+            except TileTooLarge:
+                size //= 2
+            except OpwrightError:
+                break
+            else:
+                found.append(f"{name}={size}")
+                break
+    hint = f"{' or '.join(found)} fits" if found else "take smaller tiles, or fewer at the same time"
+    return type(error)(error.at, **{**error.fields, "hint": hint})
+
+
+def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lowered:
+    """From tile IR, which is changed, to an asc kernel as Python."""
+    kernel = functions(module)[-1]
+    order(kernel)
+    buffers = select(kernel, Site(request.source, request.soc))
+    coalesce(buffers)
+    placement = place(buffers, request.soc.usable("UB"), full_rings)
+    fill(buffers, placement)
+    tree = Tree(buffers, placement).nodes(buffers.kernel.body.block)
+    synchronisation = synchronised(tree, request.soc.name)
+    Writer(buffers, placement).write(synchronisation)
+    strided = [name for name, kind in request.types if kind not in ("int", "float", "bool")]
+    options = replace(request.options, auto_sync=False)
+    text, origins = commented(printed(module, request.soc, options, strided), request.source)
+    return Lowered(text, origins, buffers, placement, synchronisation)
+
+
+def commented(made: Printed, source: Source) -> tuple[str, dict[int, tuple[int, int]]]:
+    """The text with the author's line above what was made from it, and where its lines come from."""
+    lines: list[str] = []
+    origins: dict[int, tuple[int, int]] = {}
+    previous = 0
+    author = source.text.splitlines()
+    for number, line in enumerate(made.text.splitlines(), start=1):
+        place = made.places.get(number)
+        if place:
+            row, column = map(int, place.split(":"))
+            if row != previous and 0 < row <= len(author):
+                indent = line[: len(line) - len(line.lstrip())]
+                lines.append(f"{indent}# {author[row - 1].strip()}")
+                origins[len(lines)] = (row, column)
+                previous = row
+            origins[len(lines) + 1] = (row, column)
+        lines.append(line)
+    return "".join(f"{line}\n" for line in lines), origins
+
+
+def compile_lowered(lowered: Lowered, request: Request, watch: Watch) -> LoweredProgram:
+    """The program of an asc kernel that was made from one over tiles."""
+    # The text names nothing but asc and its own parameters.
+    begin = next(number for number, line in enumerate(lowered.text.splitlines()) if line.startswith("@asc.jit"))
+    text = "".join(lowered.text.splitlines(keepends=True)[begin:])
+    origins = {number - begin: place for number, place in lowered.origins.items() if number > begin}
+    source = generated_source(request.source, text, origins)
+    namespace: dict[str, object] = {"asc": asc}
+    exec(compile(text.partition("\n")[2], source.file, "exec"), namespace)
+    function = namespace[request.source.name]
+    assert isinstance(function, FunctionType)
+    options = replace(request.options, auto_sync=False)
+    generated = replace(request, function=function, source=source, constants={}, options=options)
+    return compile_function(generated, watch)

@@ -1,0 +1,147 @@
+"""Copies between global memory and UB, and between buffers.
+
+In: loads, stores and tiles of the IR. Out: `data_copy_pad` calls with a piece for each row, and `copy`. Refuses tiles
+whose elements lie apart in global memory one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.errors import TileNotBuilt
+from opwright.ir import Operation, SSAValue
+from opwright.ir.names import name_of, set_name
+from opwright.ir.tile_memory import LoadOp, PutsTile
+from opwright.ir.types import AddressType
+from opwright.tile.compiler.buffers import Buffer, Buffers, Elements, Tile
+from opwright.tile.compiler.elementwise import MOST, REPEAT
+from opwright.tile.compiler.layout import BLOCK
+from opwright.tile.compiler.site import Number, number_of
+
+
+class Copies:
+    """Adds copies."""
+
+    def __init__(self, buffers: Buffers) -> None:
+        self.buffers = buffers
+        self.site = buffers.site
+        self._tensors: dict[SSAValue, SSAValue] = {}
+
+    def tensor(self, address: SSAValue) -> SSAValue:
+        """The global tensor of an argument."""
+        if address not in self._tensors:
+            with self.buffers.at_start():
+                self.site.before = self.buffers.tensors
+                tensor = self.site.value("GlobalTensor")
+                set_name(tensor, f"{name_of(address) or 'tensor'}_gm")
+                self.site.call("GlobalTensor.set_global_buffer", tensor, address)
+            self._tensors[address] = tensor
+        return self._tensors[address]
+
+    def load(self, operation: LoadOp, to: Tile) -> None:
+        """Global memory to UB: a piece for each row, each padded to whole blocks."""
+        site, layout, dtype = self.site, to.layout, to.buffer.dtype
+        size = DTYPES[dtype].bytes
+        source = self._part(operation.address, operation.offset)
+        rows, length, gap = self._pieces(operation, operation.strides, layout.rows, layout.cols, to)
+        per_block = BLOCK // size
+        right: Number = 0
+        skipped: Number = 0
+        if (layout.is_grid or layout.is_padded) and layout.granule > per_block:
+            # The row of a narrower type fills a block where this one fills two or four: the others are padding.
+            right = site.minus(layout.pitch, site.up_to(layout.cols, per_block))
+            if layout.granule > 2 * per_block:
+                # More than a copy can pad: the padding is initialised once, and skipped.
+                right, skipped = 0, site.whole(right, per_block)
+                self.buffers.fill(to.buffer)
+        length, gap = site.times(length, size, "row_bytes"), site.times(gap, size, "gap")
+        params = site.value("DataCopyExtParams", rows, length, gap, skipped, 0)
+        is_padded = not (isinstance(right, int) and right == 0)
+        pad = site.value("DataCopyPadExtParams", DTYPES[dtype], is_padded, 0, right, 0)
+        with self.buffers.beginning(to.buffer):
+            site.call("data_copy_pad", to.buffer.tensor, source, params, pad)
+        self._remember(operation.offset, operation.strides, layout.sizes)
+
+    def store(self, operation: PutsTile, x: Tile) -> None:
+        """UB to global memory."""
+        site, layout = self.site, x.layout
+        size = DTYPES[x.buffer.dtype].bytes
+        counts = [number_of(count) for count in operation.counts]
+        rows, cols = (1, 1, *counts)[-2:]
+        rows, length, gap = self._pieces(operation, operation.strides, rows, cols, x)
+        per_block = BLOCK // size
+        skipped: Number = 0
+        if layout.is_grid:
+            skipped = site.whole(site.minus(layout.pitch, site.up_to(length, per_block)), per_block)
+        target = self._part(operation.address, operation.offset)
+        length, gap = site.times(length, size, "row_bytes"), site.times(gap, size, "gap")
+        params = site.value("DataCopyExtParams", rows, length, skipped, gap, 0)
+        site.call("data_copy_pad", target, x.buffer.tensor, params)
+        self._remember(operation.offset, operation.strides, layout.sizes)
+
+    def _remember(self, offset: SSAValue, strides: Sequence[SSAValue], sizes: tuple[int, int]) -> None:
+        """Which elements the last copy touches."""
+        own = sizes[-len(strides) :] if strides else ()
+        axes = tuple(zip(map(number_of, strides), own, strict=True))
+        self.buffers.elements[self.site.last()] = Elements(offset, axes)
+
+    def _part(self, address: SSAValue, offset: SSAValue) -> SSAValue:
+        assert isinstance(address.type, AddressType)
+        tensor, first = self.tensor(address), number_of(offset)
+        if isinstance(first, int) and first == 0:
+            return tensor
+        return self.site.value("GlobalTensor.__getitem__", tensor, first)
+
+    def _pieces(
+        self, operation: Operation, strides: object, rows: Number, cols: Number, tile: Tile
+    ) -> tuple[Number, Number, Number]:
+        """How many pieces there are, their length, and how far apart they are in global memory, in elements."""
+        steps = [number_of(one) for one in strides]  # type: ignore[attr-defined]
+        last = steps[-1] if steps else 1
+        is_dense = isinstance(last, int) and last == 1
+        if tile.layout.sizes == (1, 1):
+            return rows, cols, 0
+        if not is_dense or (tile.layout.is_column and len(steps) == 2):
+            self._refuse("a load or store of elements that lie apart in memory")
+        if tile.layout.is_grid:
+            self._test_rows(steps[0])
+            return rows, cols, self.site.most(self.site.minus(steps[0], cols), 0)
+        return rows, cols, 0
+
+    def _test_rows(self, stride: Number) -> None:
+        """Rows of a copy must not overlap: the host tests it where the stride is that of an argument."""
+        name = name_of(stride) if isinstance(stride, SSAValue) else None
+        tensor, _, axis = (name or "").rpartition("_stride")
+        if tensor and axis.isdecimal():
+            self.buffers.tests.append([self.site.mark, "rows", tensor, int(axis)])
+
+    def move(self, to: Buffer, source: Tile) -> None:
+        """A copy from buffer to buffer of what is there, which `coalesce` takes out if it can."""
+        site = self.site
+        lanes = REPEAT // DTYPES[to.dtype].bytes
+        count, most = source.layout.extent(site), source.layout.elements
+        params = site.value("CopyRepeatParams", 1, 1, 8, 8)
+        self._refuse_long(most, lanes)
+        whole, rest = site.whole(count, lanes, "repeats"), site.rest(count, lanes, "tail")
+
+        def call(offset: Number, mask: Number, repeats: Number) -> None:
+            parts = self.buffers.part(to, offset), self.buffers.part(source.buffer, offset)
+            site.call("copy", *parts, mask, repeats, params)
+            self.buffers.allow_over(source.buffer)
+            self.buffers.moves.append((site.last(), to, source.buffer))
+
+        with self.buffers.beginning(to), self.buffers.as_one():
+            if most <= lanes:
+                call(0, count, 1)
+                return
+            call(0, lanes, whole)
+            if not (isinstance(rest, int) and rest == 0):
+                call(site.times(whole, lanes, "tail_begin"), rest, 1)
+
+    def _refuse_long(self, most: int, lanes: int) -> None:
+        if most // lanes > MOST:
+            self._refuse(f"a variable that holds a tile of more than {MOST * lanes} elements")
+
+    def _refuse(self, what: str) -> None:
+        raise TileNotBuilt(self.site.at, what=what, hint="kernel.numpy runs it")

@@ -1,0 +1,259 @@
+"""Which order flags and barriers give: every execution of a schedule tree, all numbers of iterations and all arms.
+
+In: the conflicts of a tree, flags and barriers. Out: the first fault: two calls that meet without an order, a flag that
+is set again before its wait has certainly happened, a wait without a set, or a flag that is left over.
+
+What a pipe knows is what has certainly ended when it starts its next call. The state of an execution holds, for each
+pipe and each set flag, the bits of the calls that may *not* have ended: always those of the last call with this bit, so
+the number of states is finite, and all of them are walked. A state whose bits are all in one that was at the same place
+before is left out: less can go wrong from there. The bits of pipes and flags lie side by side in one number, a lane for
+each. No bit depends on another one.
+
+The rules are those of the chip: a pipe starts its calls in order, but a call may start before the one ahead of it has
+ended; a set comes behind the end of everything ahead of it on its pipe; the scalar unit works in order, stands still in
+its own waits, and issues everything else: what it knows, all that is issued later knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from opwright.tile.compiler.conflicts import Conflicts
+from opwright.tile.compiler.operations import (
+    SCALAR,
+    Choice,
+    Entry,
+    Operation,
+    Reader,
+    Repeat,
+    Run,
+    Seen,
+    Signal,
+    Stop,
+    Table,
+)
+from opwright.tile.compiler.schedule import Barrier, Flag, Step
+
+RACE, SET_AGAIN, NOT_SET, LEFT = "race", "set again", "not set", "left"
+MANY = 100  # states at one place, from which on it is better to look at some of the bits at a time
+PENDING, UNKNOWN = 0, -1  # places in a state
+
+State: TypeAlias = list[int]  # the flags that are set, the counters, and the lanes of what may not have ended
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What goes wrong; two steps for a race, else the flag."""
+
+    kind: str
+    first: Step | None = None
+    second: Step | None = None
+    flag: Flag | None = None
+
+
+class _TooManyStates(Exception):
+    pass
+
+
+class _FaultFound(Exception):
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+
+
+class Model:
+    """Judges flags and barriers of one tree; `in_order`: pipes whose calls wait for those ahead of them."""
+
+    def __init__(self, conflicts: Conflicts, in_order: frozenset[str]) -> None:
+        self.conflicts, self.table = conflicts, Table(conflicts, in_order)
+
+    def fault(
+        self,
+        flags: Sequence[Flag],
+        barriers: Sequence[Barrier] = (),
+        *,
+        ids: bool = True,
+        own: bool = True,
+        cross: bool = True,
+    ) -> Fault | None:
+        """The first fault.
+
+        Without `ids` flags may be set again early, without `own` every pipe waits for itself, without `cross` races
+        between pipes may be left out.
+        """
+        try:
+            _Execution(self.table, flags, barriers, ids, own, cross).run()
+        except _FaultFound as found:
+            return found.fault
+        return None
+
+    def stops(self, flags: Sequence[Flag], barriers: Sequence[Barrier]) -> list[Barrier]:
+        """A barrier before each step that meets an unfinished one of its own pipe, as executions come to it."""
+        execution = _Execution(self.table, flags, barriers, ids=False, own=True, cross=False)
+        execution.added = {}
+        execution.run()
+        return [Barrier(step.pipe, step) for step in execution.added]
+
+
+class _Execution:
+    """All executions of a tree with some flags and barriers."""
+
+    def __init__(
+        self, table: Table, flags: Sequence[Flag], barriers: Sequence[Barrier], ids: bool, own: bool, cross: bool
+    ) -> None:
+        self.table, self.ids, self.own = table, ids, own
+        self.reader = Reader(table, flags, barriers, ids)
+        self.bits, self.width, self.lane = self.reader.bits, self.reader.width, self.reader.lane
+        self.ones, self.first_token = self.reader.ones, self.reader.first_token
+        self.added: dict[Step, None] | None = None
+        waits = (1 << self.width) - (1 << self.bits)
+        self.all_watched = waits | (table.own_bits if own else 0) | (table.cross_bits if cross else 0)
+        self.watched = self.all_watched
+        self.masks: dict[int, int] = {}
+        # What the scalar unit knows is known to all; if it neither waits nor works, that is nothing.
+        self.scalar = bool(table.conflicts.own[SCALAR]) or any(flag.destination == SCALAR for flag in flags)
+
+    def run(self) -> None:
+        """Walks every state; raises the first fault.
+
+        A bit does not depend on other bits: if there are too many states, each half of the bits is watched by itself.
+        """
+        todo = [self.all_watched]
+        while todo:
+            self.watched, self.masks = todo.pop(), {}
+            try:
+                self._run()
+            except _TooManyStates:
+                bits = [1 << place for place in range(self.width) if self.watched >> place & 1]
+                todo += [sum(bits[::2]), sum(bits[1::2])]
+
+    def _run(self) -> None:
+        start = [self.reader.start, *(0 for _ in self.table.counters), 0]
+        for state in self._walk(self.reader.read(self.table.conflicts.root), [start]):
+            if state[PENDING] != self.reader.start:
+                raise _FaultFound(Fault(LEFT))
+
+    def _walk(self, operations: list[Operation], states: list[State]) -> list[State]:
+        """The states behind some operations; those before are used up."""
+        for operation in operations:
+            match operation:
+                case Run():
+                    for state in states:
+                        self._call(operation, state)
+                case Signal(is_set=True):
+                    for state in states:
+                        self._set(operation, state)
+                case Signal():
+                    for state in states:
+                        self._wait(operation, state)
+                case Stop(mask):
+                    for state in states:
+                        state[UNKNOWN] &= mask
+                case Repeat():
+                    states = self._iterate(operation, states)
+                case Choice(arms, seen):
+                    behind = [self._walk(arm, [state[:] for state in states]) for arm in arms]
+                    states = self._new(seen, [state for some in behind for state in some])
+        return states
+
+    def _iterate(self, loop: Repeat, states: list[State]) -> list[State]:
+        """The states behind a loop: those after each number of iterations."""
+        found: list[State] = []
+        new = self._new(loop.seen, states)
+        while new:
+            found += new
+            behind = self._walk(loop.body, [state[:] for state in new])
+            for state in behind:
+                for counter, count in loop.counters:
+                    state[counter] = (state[counter] + 1) % count
+                state[UNKNOWN] &= loop.mask
+            new = self._new(loop.seen, behind)
+        return _last(loop.seen, found)
+
+    def _new(self, seen: Seen, states: list[State]) -> list[State]:
+        """The states from which more can go wrong than from those that were at this place before."""
+        new: list[State] = []
+        for state in states:
+            *known, unknown = state
+            if (mask := self.masks.get(known[PENDING])) is None:
+                mask = self.masks[known[PENDING]] = self._mask(known[PENDING])
+            unknown &= mask
+            others = seen.setdefault(tuple(known), [])
+            if any(not unknown & ~other for other in others):
+                continue
+            others[:] = [other for other in others if other & ~unknown]
+            others.append(unknown)
+            state[UNKNOWN] = unknown
+            new.append(state)
+        if new and self.watched & self.watched - 1 and sum(map(len, seen.values())) > MANY:
+            raise _TooManyStates
+        return _last(seen, new)
+
+    def _mask(self, pending: int) -> int:
+        """The watched bits in the lanes of all pipes and of the flags that are set."""
+        mask = self.reader.pipe_lanes
+        for token in range(pending.bit_length()):
+            if pending >> token & 1:
+                mask |= self.lane << (self.first_token + token) * self.width
+        return mask & self.watched * self.ones
+
+    def _call(self, run: Run, state: State) -> None:
+        place = 0
+        for counter, stride in run.calls.counters:
+            place += state[counter] * stride
+        entry = run.calls.entries[place]
+        unknown = self._start(run.lane, state)
+        if unknown & entry.meets:
+            raise _FaultFound(self._race(unknown & entry.meets, run))
+        behind = self._own(run, entry, unknown) if self.own and entry.calls else unknown & ~run.own | entry.last
+        state[UNKNOWN] = (state[UNKNOWN] | run.spread[place]) & ~(self.lane << run.lane) | behind << run.lane
+
+    def _own(self, run: Run, entry: Entry, unknown: int) -> int:
+        """What a pipe that does not wait for itself does not know behind some calls."""
+        for place, (bits, meets, step) in enumerate(entry.calls):
+            if place in run.stops or (self.added and step in self.added):
+                unknown &= ~run.own
+            if unknown & meets:
+                if self.added is None:
+                    raise _FaultFound(Fault(RACE, self.table.conflicts.step_of(unknown & meets), step))
+                self.added[step] = None
+                unknown &= ~run.own
+            unknown |= bits
+        return unknown
+
+    def _start(self, lane: int, state: State) -> int:
+        """What a pipe does not know when it starts what is issued now."""
+        unknown = state[UNKNOWN] >> lane & self.lane
+        return unknown & state[UNKNOWN] if self.scalar else unknown  # the lane of the scalar unit is the first one
+
+    def _set(self, signal: Signal, state: State) -> None:
+        token = signal.token + (state[signal.counter] if signal.counter is not None else 0)
+        unknown = self._start(signal.lane, state)
+        if state[PENDING] >> token & 1 or (self.ids and unknown >> self.bits + token & 1):
+            raise _FaultFound(Fault(SET_AGAIN, flag=signal.flag))
+        state[PENDING] |= 1 << token
+        lane = (self.first_token + token) * self.width
+        state[UNKNOWN] = state[UNKNOWN] & ~(self.lane << lane) | (unknown & ~signal.own) << lane
+
+    def _wait(self, signal: Signal, state: State) -> None:
+        token = signal.token + (state[signal.counter] if signal.counter is not None else 0)
+        if not state[PENDING] >> token & 1:
+            raise _FaultFound(Fault(NOT_SET, flag=signal.flag))
+        state[PENDING] ^= 1 << token
+        given = state[UNKNOWN] >> (self.first_token + token) * self.width
+        unknown = self._start(signal.lane, state) & given
+        if self.ids and signal.lane:  # behind a wait of the scalar unit nothing is issued before it is over
+            state[UNKNOWN] |= self.ones << self.bits + token
+        state[UNKNOWN] = state[UNKNOWN] & ~(self.lane << signal.lane) | unknown << signal.lane
+
+    def _race(self, bits: int, run: Run) -> Fault:
+        """The steps of a race between pipes."""
+        sites = self.table.conflicts.sites
+        meets = (step for step in run.calls.steps if any(mask & bits for mask in sites[step].conflicts.values()))
+        return Fault(RACE, self.table.conflicts.step_of(bits), next(meets))
+
+
+def _last(seen: Seen, states: list[State]) -> list[State]:
+    """Those of some states that no later one has replaced."""
+    return [state for state in states if state[UNKNOWN] in seen[tuple(state[:UNKNOWN])]]

@@ -1,0 +1,214 @@
+"""Addresses of buffers in UB.
+
+In: the buffers of a kernel, its loops and how much UB there is. Out: `Placement`: a ring or a single slot for each
+buffer, with its address. Refuses a kernel that does not fit with `TileTooLarge`, which names the tiles in use at the
+fullest line.
+
+A buffer that a copy from or to global memory touches becomes a ring: it has a slot for each stage of the innermost loop
+over spans that holds everything that touches it. Loops in a row with equal stages share a counter of slots, and rings
+of equal size and role share their bytes. Then the largest comes first, each at the lowest address where nothing lies
+that is in use at the same time.
+
+Steps until all of it fits: rings lie apart from all else; they share bytes with what is in use in other loops only;
+what is stored has one slot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from opwright.errors import TileTooLarge
+from opwright.ir import Operation
+from opwright.ir.calls import CallOp
+from opwright.ir.tile import LoopOp
+from opwright.tile.compiler.buffers import Buffer, Buffers
+from opwright.tile.compiler.lives import Lives, accesses_of, lives_of
+from opwright.tile.compiler.schedule import Slots
+
+LOADED, STORED = "PIPE_MTE2", "PIPE_MTE3"
+
+
+@dataclass(eq=False)
+class Home:
+    """Bytes for buffers that share an address. `loops`: those whose iterations rotate its slots; none for one slot."""
+
+    buffers: list[Buffer]
+    role: str
+    slots: Slots | None = None
+    loops: list[LoopOp] = field(default_factory=list)
+    address: int = -1
+
+    @property
+    def pitch(self) -> int:
+        """Bytes of a slot."""
+        return max(buffer.bytes for buffer in self.buffers)
+
+    @property
+    def count(self) -> int:
+        """How many slots there are."""
+        return self.slots.count if self.slots else 1
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all slots."""
+        return self.pitch * self.count
+
+
+@dataclass
+class Placement:
+    """Where everything lies. `note`: what had to be given up so that it fits."""
+
+    homes: list[Home]
+    bytes: int
+    bound: int  # the bytes in use at the fullest line, with all slots of rings
+    note: str = ""
+
+    def home(self, buffer: Buffer) -> Home:
+        """Where a buffer lies."""
+        return next(home for home in self.homes if buffer in home.buffers)
+
+
+@dataclass
+class _Uses:
+    """What touches a buffer."""
+
+    operations: list[Operation] = field(default_factory=list)
+    pipes: set[str] = field(default_factory=set)
+
+
+def place(buffers: Buffers, available: int, full_rings: bool = False) -> Placement:
+    """Places all buffers of a kernel; with `full_rings` so that nothing has to wait for want of space."""
+    lives = lives_of(buffers)
+    uses = _uses(buffers)
+    notes = ("", "rings share bytes with what other loops use", "what is stored has one slot")
+    for step, note in enumerate(notes[:1] if full_rings else notes):
+        homes = _homes(buffers, uses, is_stored_in_ring=step < 2)
+        needed = _fit(homes, lives, uses, are_apart=step == 0)
+        if needed <= available:
+            return Placement(homes, needed, _bound(homes, lives), note)
+    _refuse(buffers, lives, homes, needed, available)
+    raise AssertionError
+
+
+def _uses(buffers: Buffers) -> dict[Buffer, _Uses]:
+    found = {buffer: _Uses() for buffer in buffers.by_tensor.values()}
+    for operation in buffers.kernel.walk():
+        if isinstance(operation, CallOp):
+            for buffer, _ in accesses_of(operation, buffers):
+                found[buffer].operations.append(operation)
+                found[buffer].pipes.add(operation.chosen.pipe)
+    return found
+
+
+def loops_around(operation: Operation) -> list[LoopOp]:
+    """The loops over spans around an operation, outermost first."""
+    loops: list[LoopOp] = []
+    above = operation.parent_op()
+    while above is not None:
+        if isinstance(above, LoopOp):
+            loops.append(above)
+        above = above.parent_op()
+    return loops[::-1]
+
+
+def _loop_of(uses: _Uses) -> LoopOp | None:
+    """The innermost loop that holds all uses."""
+    common = None
+    for level in zip(*(loops_around(one) for one in uses.operations), strict=False):
+        if any(loop is not level[0] for loop in level):
+            break
+        common = level[0]
+    return common
+
+
+def _homes(buffers: Buffers, uses: dict[Buffer, _Uses], is_stored_in_ring: bool) -> list[Home]:
+    """One for each buffer; rings of loops in a row share one."""
+    counters: dict[tuple[object, int], Slots] = {}
+    homes: list[Home] = []
+    for buffer in buffers.by_tensor.values():
+        used = uses[buffer]
+        if not used.operations:
+            continue
+        role = LOADED if LOADED in used.pipes else STORED if STORED in used.pipes else ""
+        home = Home([buffer], role)
+        loop = _loop_of(used)
+        stages = loop.stages.data if loop is not None else 1
+        if loop is not None and role and stages > 1 and (is_stored_in_ring or role == LOADED):
+            home.slots = counters.setdefault((loop.parent, stages), Slots(stages))
+            home.loops.append(loop)
+            twin = next((one for one in homes if _may_share(one, home)), None)
+            if twin is not None:
+                twin.buffers.append(buffer)
+                twin.loops.append(loop)
+                continue
+        homes.append(home)
+    return homes
+
+
+def _may_share(first: Home, second: Home) -> bool:
+    """Whether rings of two loops in a row may be one."""
+    is_alike = (first.role, first.pitch, first.slots) == (second.role, second.pitch, second.slots)
+    return is_alike and second.loops[0] not in first.loops
+
+
+def _fit(homes: list[Home], lives: Lives, uses: dict[Buffer, _Uses], are_apart: bool) -> int:
+    """Gives every home an address; how many bytes that takes."""
+    placed: list[Home] = []
+    for home in sorted(homes, key=lambda one: -one.bytes):
+        around = sorted(
+            (other for other in placed if _meet(home, other, lives, uses, are_apart)), key=lambda one: one.address
+        )
+        home.address = 0
+        for other in around:
+            if home.address + home.bytes <= other.address:
+                break
+            home.address = max(home.address, other.address + other.bytes)
+        placed.append(home)
+    return max((home.address + home.bytes for home in homes), default=0)
+
+
+def _meet(first: Home, second: Home, lives: Lives, uses: dict[Buffer, _Uses], are_apart: bool) -> bool:
+    """Whether two homes must not share bytes."""
+    if are_apart and (first.role or second.role):
+        return True
+    for one, other in ((first, second), (second, first)):
+        for loop in one.loops:
+            if any(loop.is_ancestor(use) for buffer in other.buffers for use in uses[buffer].operations):
+                return True
+    others = sum(1 << lives.number[buffer] for buffer in second.buffers)
+    return any((lives.clash[buffer] | lives.over[buffer]) & others for buffer in first.buffers) or any(
+        lives.over[buffer] >> lives.number[other] & 1 for buffer in second.buffers for other in first.buffers
+    )
+
+
+def _bound(homes: list[Home], lives: Lives) -> int:
+    """The bytes in use at the fullest operation, with all slots of rings, which live as long as their loops."""
+    return max((sum(home.bytes for home in _at(operation, homes, lives)) for operation in lives.at), default=0)
+
+
+def _at(operation: Operation, homes: list[Home], lives: Lives) -> list[Home]:
+    """The homes in use at an operation."""
+    bits = lives.at[operation]
+    return [
+        home
+        for home in homes
+        if any(bits >> lives.number[buffer] & 1 for buffer in home.buffers)
+        or any(loop.is_ancestor(operation) for loop in home.loops)
+    ]
+
+
+def _refuse(buffers: Buffers, lives: Lives, homes: list[Home], needed: int, available: int) -> None:
+    """Names what is in use at the fullest line."""
+    fullest = max(lives.at, key=lambda one: sum(home.bytes for home in _at(one, homes, lives)))
+    used = sorted(_at(fullest, homes, lives), key=lambda one: -one.bytes)
+    first = buffers.site.source.first_line
+    lines = []
+    for home in used:
+        buffer = home.buffers[0]
+        line = first - 1 + int(buffer.mark.partition(":")[0] or 1)
+        slots = f"{home.count} x " if home.count > 1 else ""
+        lines.append(f"  {buffer.name} (line {line}): {slots}{home.pitch} bytes of {buffer.dtype}")
+    buffers.site.move_before(fullest)
+    raise TileTooLarge(
+        buffers.site.at, needed=needed, available=available, soc=buffers.site.soc.name, tiles="\n".join(lines), hint=""
+    )

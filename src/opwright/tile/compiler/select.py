@@ -1,0 +1,236 @@
+"""From operations on tiles to calls of Ascend C on buffers without addresses.
+
+In: the tile IR of a kernel. Out: the same kernel, changed in place, with calls in the place of all operations on tiles
+but loops; and its `Buffers`. Refuses what is not built, with the author's line.
+
+The calls are operations of the IR from here on: what a call reads and writes, and on which pipe, its row says. So no
+later step has a second description of a call that could be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import RoundMode
+from opwright.ir import Operation, SSAValue
+from opwright.ir import language as py
+from opwright.ir.language import FuncOp
+from opwright.ir.names import name_of, set_name
+from opwright.ir.tile import (
+    BinaryOp,
+    CastOp,
+    CountedOp,
+    FullOp,
+    LoopOp,
+    ReduceOp,
+    ViewOp,
+    WithNumberOp,
+    is_there,
+    type_of,
+)
+from opwright.ir.tile import UnaryOp as TileUnaryOp
+from opwright.ir.tile_memory import LoadOp, ReadOp, StoreOp
+from opwright.ir.types import CellType, TileType
+from opwright.tile.compiler.buffers import Buffers, Tile
+from opwright.tile.compiler.composed import COMPOSED
+from opwright.tile.compiler.elementwise import takes
+from opwright.tile.compiler.layout import BLOCK, Layout
+from opwright.tile.compiler.site import Site
+from opwright.tile.compiler.variables import Variables
+
+_UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "reciprocal", "abs": "abs"}
+_WITH_NUMBER = {"add": "adds", "mul": "muls", "max": "maxs", "min": "mins"}
+_INTEGRAL = {"floor": RoundMode.CAST_FLOOR, "ceil": RoundMode.CAST_CEIL, "round": RoundMode.CAST_RINT}
+
+
+def select(kernel: FuncOp, site: Site) -> Buffers:
+    """Selects calls for all operations of a kernel."""
+    return _Selection(kernel, site).run()
+
+
+class _Selection(Variables):
+    """One kernel."""
+
+    def run(self) -> Buffers:
+        """Selects."""
+        operations = list(self.order)
+        selected = []
+        for operation in operations:
+            select_one = _SELECTORS.get(type(operation))
+            is_tile = operation.name.startswith("tile.") and not isinstance(operation, LoopOp)
+            if select_one is None:
+                if is_tile or any(isinstance(result.type, TileType) for result in operation.results):
+                    self.site.move_before(operation)
+                    self.refuse(f"{operation.name.replace('.', ' ').replace('tile ', '')} of tiles")
+                continue
+            if is_tile or _is_of_tiles(operation):
+                self.site.move_before(operation)
+                select_one(self, operation)
+                selected.append(operation)
+        for operation in reversed(selected):
+            assert operation.parent is not None
+            operation.parent.detach_op(operation)
+            operation.drop_all_references()
+        return self.buffers
+
+    def load(self, operation: LoadOp) -> None:
+        """A load."""
+        self.copies.load(operation, self.result(operation))
+
+    def store(self, operation: StoreOp) -> None:
+        """A store."""
+        self.copies.store(operation, self.tile(operation.tile))
+
+    def read(self, operation: ReadOp) -> None:
+        """A number of global memory, read by the scalar unit."""
+        tensor = self.copies.tensor(operation.address)
+        found = self.site.value("GlobalTensor.get_value", tensor, operation.offset)
+        kind = operation.result.type
+        if found.type != kind:
+            found = self.site.add(py.CastOp(found, kind)).results[0]
+        if name := name_of(operation.result):
+            set_name(found, name)
+        operation.result.replace_all_uses_with(found)
+
+    def full(self, operation: FullOp) -> None:
+        """One number."""
+        to = self.result(operation)
+        with self.buffers.beginning(to.buffer):
+            self.site.call("duplicate", to.buffer.tensor, self.number(operation.number), to.layout.extent(self.site))
+
+    def unary(self, operation: TileUnaryOp) -> None:
+        """One tile, element by element."""
+        to, x, name = self.result(operation), self.tile(operation.x), operation.operator.data
+        if name == "neg":
+            self.typed("muls", to, [x], lambda to, given: self.elementwise.flat("muls", to, given, -1))
+        elif name in _INTEGRAL:
+            mode = _INTEGRAL[name]
+            if to.buffer.dtype == "float32":
+                with self.buffers.beginning(to.buffer):
+                    self.elementwise.flat("cast", to, [x], mode)
+            else:
+                self.in_float32(to, [x], lambda to, given: self.elementwise.flat("cast", to, given, mode))
+        elif name in _UNARY:
+            call = _UNARY[name]
+            self.typed(call, to, [x], lambda to, given: self.elementwise.flat(call, to, given))
+        elif name in COMPOSED:
+            self.composed(name, to, x)
+        else:
+            self.refuse(f"tile.{name}")
+
+    def binary(self, operation: BinaryOp) -> None:
+        """Two tiles, element by element."""
+        name = operation.operator.data
+        if name in ("and", "or"):
+            self.refuse(f"{name} of bool tiles")
+        to, left, right = self.result(operation), self.tile(operation.a), self.tile(operation.b)
+        self.typed(name, to, [left, right], lambda to, given: self.elementwise.binary(name, to, *given))
+
+    def with_number(self, operation: WithNumberOp) -> None:
+        """A tile and a number."""
+        to, x = self.result(operation), self.tile(operation.x)
+        name, is_reversed = operation.operator.data, operation.is_reversed
+        number = self.number(operation.number)
+        if name == "sub" and not is_reversed:
+            name, number = "add", self.negative(number)
+        call = _WITH_NUMBER.get(name)
+        if call is not None and not (is_reversed and name in ("max", "min")):
+            wanted = self.rounded(number, call, to)
+            self.typed(call, to, [x], lambda to, given: self.elementwise.flat(call, to, given, wanted))
+            return
+
+        def compute(to: Tile, given: list[Tile]) -> None:
+            if name == "sub":
+                self.elementwise.flat("muls", to, given, -1)
+                self.elementwise.flat("adds", to, [to], wanted)
+            else:
+                block = self.elementwise.number(wanted, to.buffer.dtype)
+                self.elementwise.with_single(name, to, given[0], block, is_reversed)
+
+        wanted = self.rounded(number, name, to)
+        self.typed(name, to, [x], compute)
+
+    def cast_tile(self, operation: CastOp) -> None:
+        """Another type."""
+        x = self.tile(operation.x)
+        if x.buffer.dtype == operation.dtype:
+            self.alias(operation, operation.x)
+            return
+        self.cast(self.result(operation), x, operation.round.data)
+
+    def reduce(self, operation: ReduceOp) -> None:
+        """A sum or an extreme."""
+        x, name = self.tile(operation.x), operation.operator.data
+        is_last = operation.axis.data == len(type_of(operation.x).sizes) - 1
+        if x.layout.sizes[1 if is_last else 0] == 1:
+            self.alias(operation, operation.x)
+            return
+        if not is_last and name != "sum" and x.layout.is_grid:
+            self.refuse(f"{name} over rows")
+        to, dtype = self.result(operation), x.buffer.dtype
+        if not takes(f"whole_reduce_{name}", dtype, self.site):
+            if not DTYPES[dtype].is_float():
+                self.refuse(f"{name} of {dtype} on {self.site.soc.name}")
+            found = self.temporary(to.layout, "float32", f"{to.buffer.name}_float32")
+            self._reduced(name, found, self.converted(x, "float32"), is_last)
+            self.cast(to, found, "nearest")
+            return
+        self._reduced(name, to, x, is_last)
+
+    def _reduced(self, name: str, to: Tile, x: Tile, is_last: bool) -> None:
+        """A reduction in a type that the SoC reduces."""
+        layout = x.layout
+        if is_last:
+            self.reductions.columns(name, to, x)
+        elif layout.is_column and name != "sum":
+            # A line is a line: the order of its elements does not matter.
+            line = Layout((1, layout.sizes[0]), layout.dtype, 1, layout.rows, layout.rows, False, layout.granule)
+            self.reductions.columns(name, to, Tile(x.buffer, line))
+        else:
+            if isinstance(layout.rows, SSAValue) and not is_there(layout.rows):
+                self.refuse("a sum over rows of which none may be there")
+            if layout.is_column:
+                x = self._in_blocks(x)
+            work = self.temporary(x.layout, layout.dtype, f"{x.buffer.name}_rows")
+            self.copies.move(work.buffer, x)
+            self.reductions.sum_of_rows(to, work)
+
+    def _in_blocks(self, column: Tile) -> Tile:
+        """A column as a grid of one block for each row, so that parts of it begin at blocks."""
+        layout = column.layout
+        per_block = BLOCK // DTYPES[layout.dtype].bytes
+        sizes = (layout.sizes[0], per_block)
+        return Tile(
+            self.elementwise.blocks(column),
+            Layout(sizes, layout.dtype, layout.rows, per_block, per_block, False, per_block),
+        )
+
+    def view(self, operation: ViewOp) -> None:
+        """The same elements: a line is a line, whichever axis is the long one."""
+        self.alias(operation, operation.x)
+
+
+def _is_of_tiles(operation: Operation) -> bool:
+    """Whether a variable, or what reads or sets one, holds tiles."""
+    cell = operation.results[0] if isinstance(operation, py.VariableOp) else operation.operands[0]
+    return isinstance(cell.type, CellType) and isinstance(cell.type.content, TileType)
+
+
+_SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
+    LoadOp: _Selection.load,
+    StoreOp: _Selection.store,
+    ReadOp: _Selection.read,
+    FullOp: _Selection.full,
+    TileUnaryOp: _Selection.unary,
+    BinaryOp: _Selection.binary,
+    WithNumberOp: _Selection.with_number,
+    CastOp: _Selection.cast_tile,
+    ReduceOp: _Selection.reduce,
+    ViewOp: _Selection.view,
+    CountedOp: _Selection.counted,
+    py.VariableOp: _Selection.variable,
+    py.StoreOp: _Selection.set_variable,
+    py.LoadOp: _Selection.get_variable,
+}

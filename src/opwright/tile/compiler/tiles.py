@@ -1,0 +1,118 @@
+"""The tiles of a kernel while calls are selected for it: their buffers, layouts and names.
+
+In: values of the tile IR. Out: `Tile`s, new buffers, and refusals with the author's line.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.errors import TileNotBuilt
+from opwright.ir import Operation, SSAValue, StringAttr
+from opwright.ir import language as py
+from opwright.ir.language import FuncOp
+from opwright.ir.names import name_of
+from opwright.ir.tile import CastOp, LoopOp, MakesTile, ReduceOp, ViewOp
+from opwright.ir.tile_memory import LoadOp, StoreOp
+from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
+from opwright.tile.compiler.copies import Copies
+from opwright.tile.compiler.elementwise import Elementwise
+from opwright.tile.compiler.layout import Layout, Layouts
+from opwright.tile.compiler.reductions import Reductions
+from opwright.tile.compiler.site import Site
+
+_NOUNS = {"add": "sum", "sub": "difference", "mul": "product", "div": "quotient", "neg": "negative", "exp": "power"}
+
+
+class Tiles:
+    """The tiles of one kernel."""
+
+    def __init__(self, kernel: FuncOp, site: Site) -> None:
+        self.kernel = kernel
+        self.site = site
+        self.buffers = Buffers(kernel, site)
+        self.layouts = Layouts(kernel, site)
+        self.elementwise = Elementwise(self.buffers)
+        self.reductions = Reductions(self.buffers)
+        self.copies = Copies(self.buffers)
+        self.order = {operation: number for number, operation in enumerate(kernel.walk())}
+        self.cells: dict[SSAValue, Buffer] = {}
+        self.roots: dict[SSAValue, SSAValue] = {}  # a tile -> what it is another name of
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refuses what is not built."""
+        raise TileNotBuilt(self.site.at, what=what, hint="kernel.numpy runs it")
+
+    def tile(self, value: SSAValue) -> Tile:
+        """A tile with its buffer."""
+        root = self.root(value)
+        return Tile(self.buffers.of_tile[root], self.layouts.of(value), self._home(value, root))
+
+    def _home(self, value: SSAValue, root: SSAValue) -> Operation | None:
+        """An operation before which a tile is complete, as far up as possible."""
+        load = root.owner
+        assert isinstance(load, Operation)
+        if not isinstance(load, py.LoadOp):
+            return load.next_op
+        # What a variable holds stays the same in a loop that does not set it.
+        home, above = load.next_op, load.parent_op()
+        while above is not None and not isinstance(above, FuncOp):
+            setters = [use.operation for use in load.cell.uses if not isinstance(use.operation, py.LoadOp)]
+            is_set = any(above.is_ancestor(setter) for setter in setters)
+            if is_set or not isinstance(above, LoopOp):
+                break
+            home, above = above, above.parent_op()
+        return home
+
+    def root(self, value: SSAValue) -> SSAValue:
+        """What a tile is another name of."""
+        while value in self.roots:
+            value = self.roots[value]
+        return value
+
+    def result(self, operation: MakesTile) -> Tile:
+        """A new buffer for what an operation makes."""
+        value, layout = operation.result, self.layouts.of(operation.result)
+        return Tile(self._buffer(value, layout), layout)
+
+    def _buffer(self, value: SSAValue, layout: Layout) -> Buffer:
+        if layout.dtype not in DTYPES:
+            self.refuse("a tile of bool")
+        name = self._name(value)
+        assert isinstance(value.owner, Operation)
+        made = self.buffers.new(layout.dtype, layout.elements, name or self._noun(value.owner), bool(name))
+        self.buffers.of_tile[value] = made
+        return made
+
+    def _name(self, value: SSAValue) -> str:
+        """The author's name for a tile: its own, or that of the tensor it comes from or goes to."""
+        if name := name_of(value):
+            return name
+        for use in value.uses:
+            other = use.operation
+            if isinstance(other, StoreOp):
+                return f"{name_of(other.address)}_tile"
+            if isinstance(other, (CastOp, ViewOp)) and (name := name_of(other.result)):
+                return f"{name}_{self.layouts.of(value).dtype}" if isinstance(other, CastOp) else name
+        if isinstance(value.owner, LoadOp):
+            return f"{name_of(value.owner.address)}_tile"
+        return ""
+
+    def _noun(self, operation: Operation) -> str:
+        """What a tile is that the author did not name."""
+        word = operation.attributes.get("operator")
+        noun = word.data if isinstance(word, StringAttr) else operation.name.removeprefix("tile.")
+        noun = _NOUNS.get(noun, noun)
+        if isinstance(operation, (CastOp, ReduceOp)):
+            return f"{self.tile(operation.x).buffer.name}_{operation.dtype if isinstance(operation, CastOp) else noun}"
+        return noun
+
+    def temporary(self, like: Layout, dtype: str, name: str) -> Tile:
+        """A buffer for a step on the way."""
+        layout = Layout(like.sizes, dtype, like.rows, like.cols, like.pitch, like.is_padded, like.granule)
+        return Tile(self.buffers.new(dtype, layout.elements, name), layout)
+
+    def alias(self, operation: MakesTile, of: SSAValue) -> None:
+        """Another name of a tile."""
+        self.roots[operation.result] = of

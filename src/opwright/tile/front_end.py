@@ -1,0 +1,57 @@
+"""The front end "tile": what compiles functions marked `@tile.jit`. The compiler is loaded only to compile.
+
+In: a `Request`. Out: a program, with what the host tests before a launch. A constant that is `tile.auto` gets the
+largest size that the compiler can place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from opwright.errors import BadOption, TileTooLarge
+from opwright.kernel.program import Request, register_front_end
+from opwright.store import sources
+from opwright.tile.names import AUTO_SIZES, auto
+
+if TYPE_CHECKING:
+    from opwright.frontend.compile import LoweredProgram
+    from opwright.ir import ModuleOp
+
+MOST_AUTO = 2
+
+
+class TileFrontEnd:
+    """The front end of `opwright.tile`."""
+
+    name = "tile"
+
+    def identity(self) -> list[object]:
+        """The digest of its sources."""
+        return [sources.stage("tile")]
+
+    def compile(self, request: Request, watch: Callable[[str, ModuleOp], None]) -> LoweredProgram:
+        """The program of a function over tiles."""
+        from opwright.tile.compiler.compile import compile_tile, fitting
+
+        chosen = [name for name, value in request.constants.items() if value is auto]
+        if not chosen:
+            try:
+                return compile_tile(request, watch)
+            except TileTooLarge as error:
+                raise fitting(request, error) from None
+        if len(chosen) > MOST_AUTO:
+            message = f"{', '.join(chosen)} are tile.auto: a kernel has {MOST_AUTO} at most"
+            raise BadOption(name="tile.auto", value=len(chosen), message=message)
+        for size in AUTO_SIZES:
+            constants = {**request.constants, **dict.fromkeys(chosen, size)}
+            try:
+                return compile_tile(replace(request, constants=constants), watch, full_rings=size > 1)
+            except TileTooLarge:
+                if size == AUTO_SIZES[-1]:
+                    raise
+        raise AssertionError
+
+
+register_front_end(TileFrontEnd())

@@ -1,0 +1,121 @@
+"""What happens on the host before a launch of a tile kernel: tests of its arguments, and the number of cores.
+
+In: the facts that the compiler kept with the program, and the numbers of a launch by name. Out: the number of cores.
+Refuses arguments for which an assumption does not hold, an axis is too long or too short, the last axis has gaps, or
+rows overlap.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from opwright.errors import AssumptionBroken, BadStrides, LastStride, Location, OutOfRange, SpanTooLong
+from opwright.kernel.arrays import MAX_RANK
+from opwright.kernel.source import Source
+
+Numbers = Mapping[str, Any]
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "shl": operator.lshift,
+    "shr": operator.rshift,
+    "min": min,
+    "max": max,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "neg": operator.neg,
+    "invert": operator.invert,
+    "not": operator.not_,
+    "abs": abs,
+    "select": lambda condition, left, right: left if condition else right,
+}
+
+
+def number(plain: Any, numbers: Numbers) -> Any:
+    """What an expression of the compiler's is for one launch."""
+    if isinstance(plain, str):
+        return numbers[plain]
+    if not isinstance(plain, list):
+        return plain
+    name, *operands = plain
+    return _OPERATORS[name](*(number(one, numbers) for one in operands))
+
+
+def cores_of(facts: Mapping[str, Any], numbers: Numbers, most: int) -> int:
+    """As many cores as the longest loop of `tile.parallel` has iterations, at least one and at most `most`."""
+    wanted = [most if plain == "all" else number(plain, numbers) for plain in facts["iterations"]]
+    return max(1, min(most, max(wanted, default=1)))
+
+
+def test(facts: Mapping[str, Any], kernel: str, source: Source, numbers: Numbers) -> None:
+    """Refuses arguments that the kernel is not for, at the line that says so."""
+    for place, kind, *rest in facts["tests"]:
+        line, column = map(int, place.split(":"))
+        _TESTS[kind](lambda line=line, column=column: source.locate(line, column), kernel, numbers, *rest)
+
+
+_Place = Callable[[], Location]
+
+
+def _assumption(at: _Place, kernel: str, numbers: Numbers, condition: Any) -> None:
+    if not number(condition, numbers):
+        raise AssumptionBroken(at(), kernel=kernel)
+
+
+def _whole(at: _Place, kernel: str, numbers: Numbers, length: Any, size: int) -> None:
+    found = number(length, numbers)
+    if found > size:
+        raise SpanTooLong(at(), kernel=kernel, length=found, size=size)
+
+
+def _stride(at: _Place, kernel: str, numbers: Numbers, name: str, rank: int) -> None:
+    """An empty tensor, or one whose last axis has one element, has no gaps."""
+    if numbers[f"{name}_stride{rank - 1}"] == 1 or numbers[f"{name}_shape{rank - 1}"] <= 1:
+        return
+    shape, strides = (tuple(numbers[f"{name}_{word}{axis}"] for axis in range(rank)) for word in ("shape", "stride"))
+    if 0 not in shape:
+        raise LastStride(at(), kernel=kernel, name=name, shape=shape, strides=strides)
+
+
+def _axis(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int, start: Any, stop: Any) -> None:
+    first, last, length = number(start, numbers), number(stop, numbers), numbers[f"{name}_shape{axis}"]
+    if first < last and not 0 <= first <= last <= length:
+        raise OutOfRange(
+            at(),
+            kernel=kernel,
+            core="the host",
+            message=f"positions {first} to {last - 1} lie outside axis {axis} of {name}, which has {length} elements",
+            hint=f"end the span where the axis ends: stop={name}.shape[{axis}]",
+        )
+
+
+def _rows(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int) -> None:
+    """Rows that are copied together lie behind each other."""
+    rank = sum(f"{name}_shape{number}" in numbers for number in range(MAX_RANK))
+    shape, strides = (tuple(numbers[f"{name}_{word}{axis}"] for axis in range(rank)) for word in ("shape", "stride"))
+    if shape[axis] > 1 and 0 not in shape and strides[axis] < shape[-1]:
+        reason = f"rows of {shape[-1]} elements along axis {axis} overlap"
+        raise BadStrides(at(), kernel=kernel, name=name, strides=strides, reason=reason)
+
+
+_TESTS: dict[str, Callable[..., None]] = {
+    "assume": _assumption,
+    "whole": _whole,
+    "stride": _stride,
+    "axis": _axis,
+    "rows": _rows,
+}

@@ -1,0 +1,55 @@
+"""Launches of tile kernels: the host tests the arguments, and chooses how many cores there are.
+
+In: a kernel, cores or None, arguments. Out: a run on the target that the settings name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opwright.kernel.arguments import BoundArguments
+from opwright.kernel.program import KernelFacts
+from opwright.kernel.target import LoadedKernel
+from opwright.runtime.checked import Check
+from opwright.runtime.launching import Launchable, Launcher
+from opwright.tile import host
+
+__tracebackhide__ = True  # pytest leaves out frames of this module
+
+
+class TileLauncher(Launcher):
+    """A tile kernel with its number of cores, or None: as many as it has iterations to share."""
+
+    __slots__ = ("is_automatic",)
+
+    def __init__(self, kernel: Launchable, cores: int | None) -> None:
+        super().__init__(kernel, cores or 0)
+        self.is_automatic = cores is None
+
+    def describe(self) -> str:
+        return "as many cores as it has iterations" if self.is_automatic else super().describe()
+
+    @property
+    def grid(self) -> Any:
+        return None if self.is_automatic else self.cores
+
+    def cores_for(self, kernel: LoadedKernel, bound: BoundArguments) -> int:
+        """Tests the arguments, and gives the number of cores. A target that only writes text has no use for it."""
+        if not isinstance(kernel, KernelFacts):
+            return 1
+        numbers = dict(zip(bound.names, bound.slots, strict=True))
+        host.test(kernel.host, kernel.name, self.kernel.source, numbers)
+        if not self.is_automatic:
+            return self.cores
+        return host.cores_of(kernel.host, numbers, kernel.kernel_type.cores(kernel.soc))
+
+
+class TileCheck(Check):
+    """A tile kernel to be checked. With arguments it launches on as many cores as there are iterations."""
+
+    def __call__(self, *arguments: object, perturb: int = 0, seed: int = 0, **keywords: object) -> Any:
+        check = super().__call__(perturb=perturb, seed=seed) if perturb or seed else self
+        if arguments or keywords:
+            check[None](*arguments, **keywords)
+            return None
+        return check

@@ -1,0 +1,75 @@
+"""The asc kernels that kernels over tiles become: text, flags, bytes. Nothing is compiled to C++."""
+
+import pytest
+import tile_kernels as kernels
+
+from opwright.errors import TileTooLarge
+from opwright.runtime.jit import JitFunction
+from opwright.tile.compiler.compile import Lowered
+
+# A kernel, its arguments, its constants; flags of an iteration, and bytes of UB over those in use, at most.
+CASES = {
+    "add": (["f32[10000]"] * 3, {"BLOCK": 4096}, 4, 1.0),
+    "softmax": (["f32[64, 1000]"] * 2, {"COLS": 1000, "ROWS": 8}, 4, 1.05),
+    "softmax_f16": (["f16[64, 1000]"] * 2, {"COLS": 1008, "ROWS": 8}, 4, 1.05),
+    "softmax_long": (["f32[64, 10000]"] * 2, {"COLS": 4096}, 6, 1.05),
+    "add_layer_norm": (
+        ["bf16[64, 1000]"] * 2 + ["bf16[1000]"] * 2 + ["bf16[64, 1000]"] * 2 + [1e-5],
+        {"COLS": 1008, "ROWS": 4},
+        6,
+        1.05,
+    ),
+}
+
+
+def lowered(name: str, soc: str = "ascend910b") -> Lowered:
+    arguments, constants, _, _ = CASES[name]
+    kernel = getattr(kernels, name.removesuffix("_f16"))
+    assert isinstance(kernel, JitFunction)
+    bound = kernel.binder.bind(arguments, constants, described=True)
+    return kernel.program(bound, soc).lowered
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_text(name: str, golden) -> None:
+    golden(f"lowered/{name}.txt", lowered(name).text)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_flags_and_bytes(name: str) -> None:
+    made = lowered(name)
+    _, _, flags, ratio = CASES[name]
+    pairs = sum(len(flag.pairs) for flag in made.synchronisation.flags)
+    assert pairs <= flags
+    assert made.placement.bytes <= ratio * made.placement.bound
+    assert not made.placement.note and not made.synchronisation.notes
+
+
+def test_a_report_names_buffers_flags_and_barriers(golden) -> None:
+    arguments, constants, _, _ = CASES["softmax"]
+    golden("lowered/softmax_report.txt", kernels.softmax.report(*arguments, soc="ascend910b", **constants))
+
+
+def test_tiles_that_do_not_fit() -> None:
+    arguments = ["f32[64, 8192]"] * 2
+    with pytest.raises(TileTooLarge) as caught:
+        kernels.softmax.lower(*arguments, soc="ascend910b", COLS=8192, ROWS=8)
+    text = str(caught.value)
+    assert "need 788512 bytes, and UB of ascend910b has 188416" in text
+    assert "t (line 16): 2 x 262144 bytes of float32" in text
+    assert caught.value.hint == "COLS=1024 or ROWS=1 fits"
+    assert kernels.softmax.lower(*arguments, soc="ascend910b", COLS=8192, ROWS=1)
+    assert kernels.softmax.lower(*arguments, soc="ascend910b", COLS=1024, ROWS=8)
+
+
+def test_auto_takes_the_largest_size_with_full_rings() -> None:
+    arguments = ["f32[64, 1000]"] * 2
+    text = kernels.softmax.lower(*arguments, soc="ascend910b")
+    assert text == kernels.softmax.lower(*arguments, soc="ascend910b", ROWS=8)
+
+
+def test_what_is_lowered_is_what_is_compiled() -> None:
+    arguments, constants, _, _ = CASES["softmax"]
+    bound = kernels.softmax.binder.bind(arguments, constants, described=True)
+    program = kernels.softmax.program(bound, "ascend910b")
+    assert program.lowered.text.endswith(program.generated[0])
