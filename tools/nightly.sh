@@ -33,7 +33,7 @@ code=0
 
 OPWRIGHT_OPT_LEVEL=3 .ci/venv/bin/pytest tests/ascendc tests/simt tests/operators tests/test_examples.py -q -n 2 -m "not slow" --basetemp="$work/pytest"
 
-for name in vector_add checked vector_calls dispatch hifloat8 simt matmul_twin; do
+for name in vector_add checked vector_calls dispatch hifloat8 simt matmul_twin tiles; do
     OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python "benchmarks/$name.py" --json "build/$name.json"
 done
 bash .ci/run walk
