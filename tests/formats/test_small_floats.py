@@ -7,8 +7,6 @@ import pytest
 from opwright.formats.nibbles import decode_int4, encode_int4, pack, unpack
 from opwright.formats.small_floats import FORMATS
 
-pytestmark = pytest.mark.quick
-
 OTHERS = {
     "float8_e4m3": ml_dtypes.float8_e4m3fn,
     "float8_e5m2": ml_dtypes.float8_e5m2,

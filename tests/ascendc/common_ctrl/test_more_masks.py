@@ -176,7 +176,6 @@ def test_register(dtype: str, soc: str, tmp_path: Path, ran: Callable[[str, int,
         ran(name, form, dtype)
 
 
-@pytest.mark.quick
 def test_every_form_with_the_register_is_tested() -> None:
     """Elementwise ones are in test_masks.py, conversions and deq in the tests of their chapters."""
     others = {"cast", "add_relu_cast", "sub_relu_cast", "mul_cast", "add_deq_relu"}
@@ -210,7 +209,6 @@ def test_count_of_add_deq_relu(tmp_path: Path, ran: Callable[[str, int, str], No
     ran("add_deq_relu", 1, "int32")
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(("name", "form", "text"), FORMS, ids=[f"{name}-{form}" for name, form, _ in FORMS])
 def test_text(name: str, form: int, text: str, tmp_path: Path) -> None:
     """The template argument stands behind the element types."""

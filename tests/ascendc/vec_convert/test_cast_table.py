@@ -9,8 +9,6 @@ from opwright.ascendc.socs import SOCS
 from opwright.ascendc.vec_convert import casts
 from opwright.errors import KernelError, RuleBroken, WrongDtype
 
-pytestmark = pytest.mark.quick
-
 
 def emitted(soc: str, source: str, target: str, modes: tuple[RoundMode, ...]) -> str:
     """The text of a kernel that casts in these ways, one after the other."""

@@ -18,8 +18,6 @@ from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, UnaryO
 from opwright.ir.types import BOOL, FLOAT, INT, ValueType, scalar
 from opwright.passes import fold
 
-pytestmark = pytest.mark.quick
-
 NUMPY = {INT: np.int64, FLOAT: np.float32, BOOL: np.bool_}
 INTEGERS = [0, 1, -1, 2, 7, -8, 63, 1 << 31, -(1 << 40), (1 << 53) + 1, (1 << 60) + (1 << 36) + 1, -(1 << 63)]
 INTEGERS += [(1 << 63) - 1, *(random.Random(1).getrandbits(64) - (1 << 63) for _ in range(12))]
