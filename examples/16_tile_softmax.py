@@ -3,7 +3,7 @@
 Run it: python examples/16_tile_softmax.py
 
 The compiler chooses how many rows one tile holds (`tile.auto`), places the buffers, lets copies run ahead of the work,
-and sets the fewest flags that make it right. The checked twin then runs the kernel in sixteen orders. Compare it with
+and sets no flag that could be left out. The checked twin then runs the kernel in sixteen orders. Compare it with
 05_softmax.py, which does the same by hand. Not run on an NPU.
 """
 

@@ -140,6 +140,7 @@ class _Walk:
     def _inner(self, body: Sequence[ast.stmt], known: set[str], stale: dict[str, str]) -> None:
         """A loop that may have no iteration: what was stale may be so behind it."""
         self.block(body, known, within := dict(stale))
+        self.block(body, known, within)  # what one iteration leaves, the next one finds
         stale.update(within)
 
     def _kind(self, node: ast.expr) -> object:

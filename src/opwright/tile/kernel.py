@@ -80,7 +80,7 @@ class TileKernel(JitFunction):
 
     @bordered
     def report(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
-        """Every buffer with its bytes, every flag and every barrier of the compiled kernel, with the author's lines."""
+        """Every buffer and every flag of the compiled kernel, with the author's lines, and how many barriers it has."""
         from opwright.tile.compiler.report import report  # loads the compiler
 
         bound = self.binder.bind(arguments, keywords, described=True)

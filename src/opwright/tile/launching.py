@@ -5,8 +5,10 @@ In: a kernel, cores or None, arguments. Out: a run on the target that the settin
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
+from opwright.errors import ArgumentError
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.program import KernelFacts
 from opwright.kernel.target import LoadedKernel
@@ -39,9 +41,23 @@ class TileLauncher(Launcher):
             return 1
         numbers = dict(zip(bound.names, bound.slots, strict=True))
         host.test(kernel.host, kernel.name, self.kernel.source, numbers)
+        _refuse_same(kernel, bound)
         if not self.is_automatic:
             return self.cores
         return host.cores_of(kernel.host, numbers, kernel.kernel_type.cores(kernel.soc))
+
+
+def _refuse_same(kernel: KernelFacts, bound: BoundArguments) -> None:
+    """Refuses one array as two arguments if the kernel writes it: loads run ahead of stores to another tensor."""
+    arrays = [
+        (name, memory[0], writes)
+        for name, memory, (_, writes) in zip(bound.names, bound.memories, kernel.uses, strict=True)
+        if memory is not None and memory[1]
+    ]
+    for (first, address, is_written), (second, other, is_second_written) in combinations(arrays, 2):
+        if address == other and (is_written or is_second_written):
+            message = f"arguments {first} and {second} are the same memory, and the kernel writes it: pass a copy"
+            raise ArgumentError(kernel=kernel.name, message=message)
 
 
 class TileCheck(Check):

@@ -19,6 +19,7 @@ from opwright.kernel.program import Request
 from opwright.kernel.source import Source, generated_source
 from opwright.tile.compiler.buffers import Buffers
 from opwright.tile.compiler.coalesce import coalesce
+from opwright.tile.compiler.cores import refuse_exchange
 from opwright.tile.compiler.front.lower import lowered_tile
 from opwright.tile.compiler.front.state import state_of
 from opwright.tile.compiler.order import order
@@ -91,6 +92,7 @@ def fitting(request: Request, error: TileTooLarge) -> TileTooLarge:
 def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lowered:
     """From tile IR, which is changed, to an asc kernel as Python."""
     kernel = functions(module)[-1]
+    refuse_exchange(kernel, request.source)
     order(kernel)
     buffers = select(kernel, Site(request.source, request.soc))
     coalesce(buffers)

@@ -19,6 +19,8 @@ from opwright.tile.compiler.elementwise import MOST, REPEAT
 from opwright.tile.compiler.layout import BLOCK
 from opwright.tile.compiler.site import Number, number_of
 
+MOST_PIECES = 4095  # of a copy
+
 
 class Copies:
     """Adds copies."""
@@ -43,6 +45,7 @@ class Copies:
         """Global memory to UB: a piece for each row, each padded to whole blocks."""
         site, layout, dtype = self.site, to.layout, to.buffer.dtype
         size = DTYPES[dtype].bytes
+        self._refuse_rows(layout.sizes[0])
         source = self._part(operation.address, operation.offset)
         rows, length, gap = self._pieces(operation, operation.strides, layout.rows, layout.cols, to)
         per_block = BLOCK // size
@@ -69,6 +72,7 @@ class Copies:
         size = DTYPES[x.buffer.dtype].bytes
         counts = [number_of(count) for count in operation.counts]
         rows, cols = (1, 1, *counts)[-2:]
+        self._refuse_rows(layout.sizes[0])
         rows, length, gap = self._pieces(operation, operation.strides, rows, cols, x)
         per_block = BLOCK // size
         skipped: Number = 0
@@ -138,6 +142,10 @@ class Copies:
             call(0, lanes, whole)
             if not (isinstance(rest, int) and rest == 0):
                 call(site.times(whole, lanes, "tail_begin"), rest, 1)
+
+    def _refuse_rows(self, most: int) -> None:
+        if most > MOST_PIECES:
+            self._refuse(f"a copy of more than {MOST_PIECES} rows")
 
     def _refuse_long(self, most: int, lanes: int) -> None:
         if most // lanes > MOST:

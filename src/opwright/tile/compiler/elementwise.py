@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.table import ROWS
+from opwright.errors import TileNotBuilt
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import CastOp, ConstantOp, ForOp
 from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
@@ -79,6 +80,9 @@ class Elementwise:
         per_block = BLOCK // DTYPES[buffer.dtype].bytes
         count = max(column.layout.sizes)
         eights = -(-count // 8)
+        if eights > MOST:
+            what = f"a column of more than {8 * MOST} rows beside other columns"
+            raise TileNotBuilt(site.at, what=what, hint="kernel.numpy runs it; take fewer rows in one tile")
         blocks = self.buffers.new(buffer.dtype, eights * 8 * per_block, f"{buffer.name}_blocks")
         rows = site.times(column.layout.rows, column.layout.cols)
         if not isinstance(rows, int) or rows % 8:
@@ -95,7 +99,9 @@ class Elementwise:
     def number(self, number: float | SSAValue, dtype: str) -> Buffer:
         """A block of one number, made where the number is."""
         owner = number.owner if isinstance(number, SSAValue) else None
-        key = (owner.value if isinstance(owner, CastOp) else number, dtype)
+        # Equal conversions share a block only within one branch or loop: elsewhere it may not have been made.
+        what = (owner.value, owner.parent) if isinstance(owner, CastOp) else number
+        key = (str(number) if isinstance(number, float) else what, dtype)  # -0.0 == 0.0
         if key not in self._numbers:
             per_block = BLOCK // DTYPES[dtype].bytes
             block = self._numbers[key] = self.buffers.new(dtype, per_block, "number")

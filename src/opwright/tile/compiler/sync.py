@@ -1,4 +1,4 @@
-"""The fewest flags and barriers that make a schedule tree right.
+"""Flags and barriers that make a schedule tree right, none of which could be left out.
 
 In: a tree and a SoC. Out: `Synchronisation`, of which nothing can be taken away: without any pair of a flag or any
 barrier the model has a fault. `candidates.py` wants a flag for every conflict, `search.py` deletes and merges them,

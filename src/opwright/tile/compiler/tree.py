@@ -5,17 +5,18 @@ In: the IR with its calls, and where each buffer lies. Out: nodes of `schedule.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from opwright.ir import Block, Operation
+from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.calls import CallOp
 from opwright.ir.language import BinaryOp, ForOp, IfOp, WhileOp, constant_of
-from opwright.ir.rewriting import blocks_of
+from opwright.ir.rewriting import blocks_of, is_within
 from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.tile.compiler.buffers import Buffers, Elements, base_of, touched
 from opwright.tile.compiler.place import Home, Placement, loops_around
 from opwright.tile.compiler.schedule import Access, Branch, Loop, Node, Region, Ring, Slots, Step
+from opwright.tile.compiler.site import Number
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Tree:
         if elements is None:
             return None
         if elements not in self.regions:
-            moving = [self.loops[loop] for loop in loops_around(call) if _moves(elements, loop)]
+            moving = [self.loops[loop] for loop in _moving(elements, list(loops_around(call)))]
             self.regions[elements] = Region(tuple(moving))
         return self.regions[elements]
 
@@ -112,21 +113,41 @@ def _from(first: Operation, last: Operation) -> Iterator[Operation]:
         current = current.next_op if current is not last else None
 
 
-def _moves(elements: Elements, loop: LoopOp) -> bool:
-    """Whether the offset has a term, position times the stride of an axis, whose size is at most the step."""
-    step = constant_of(loop.step)
-    strides = [stride for stride, size in elements.axes if isinstance(step, int) and size <= step]
+def _moving(elements: Elements, loops: Sequence[LoopOp]) -> list[LoopOp]:
+    """The loops in each iteration of which other elements are touched.
+
+    The offset of the first element is a sum. A loop counts if one term of it is its position times the stride of an
+    axis whose size is at most its step, no other loop moves along that axis, and no other term changes within the loop.
+    """
+    found: dict[LoopOp, Number] = {}
+    others: list[SSAValue] = []
     terms = [elements.offset]
     while terms:
         term = terms.pop()
-        if term is loop.position:
-            return 1 in [stride for stride in strides if isinstance(stride, int)]
         owner = term.owner
         if isinstance(owner, BinaryOp) and owner.operator.data == "add":
             terms += [owner.left, owner.right]
-        elif isinstance(owner, BinaryOp) and owner.operator.data == "mul" and owner.left is loop.position:
-            return any(owner.right is stride for stride in strides)
-    return False
+            continue
+        match = next(((loop, stride) for loop in loops if (stride := _stride(term, loop, elements)) is not None), None)
+        if match is None:
+            others.append(term)
+        elif match[0] in found or any(match[1] is stride for stride in found.values()):
+            return []
+        else:
+            found[match[0]] = match[1]
+    return [loop for loop in found if not any(is_within(term, loop) for term in others)]
+
+
+def _stride(term: SSAValue, loop: LoopOp, elements: Elements) -> Number | None:
+    """The stride of an axis, if a term is the position of a loop times it."""
+    step = constant_of(loop.step)
+    strides = [stride for stride, size in elements.axes if isinstance(step, int) and size <= step]
+    owner = term.owner
+    if term is loop.position:
+        return next((stride for stride in strides if isinstance(stride, int) and stride == 1), None)
+    if isinstance(owner, BinaryOp) and owner.operator.data == "mul" and owner.left is loop.position:
+        return next((stride for stride in strides if owner.right is stride), None)
+    return None
 
 
 def _is_parallel(operation: Operation) -> bool:

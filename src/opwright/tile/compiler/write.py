@@ -24,14 +24,18 @@ _POSITIONS = {LOADED: TPosition.VECIN, STORED: TPosition.VECOUT, "": TPosition.V
 
 
 def fill(buffers: Buffers, placement: Placement) -> None:
-    """Initialises, at the start of the kernel, buffers of which a call reads more than any value has."""
+    """Initialises, before anything else, buffers of which a call reads more than any value has.
+
+    Other buffers may lie in the same bytes: what they hold later is as good as 0.
+    """
     done: list[tuple[int, int]] = []
     for buffer in sorted(buffers.filled, key=lambda one: -placement.home(one).bytes):
         home = placement.home(buffer)
         first, last = home.address, home.address + home.bytes
         if not any(begin <= first and last <= end for begin, end in done):
             done.append((first, last))
-            with buffers.at_start():
+            with buffers.behind(buffers.works):
+                buffers.site.mark = ""
                 buffers.site.call("duplicate", buffer.tensor, 0, home.bytes // DTYPES[buffer.dtype].bytes)
 
 

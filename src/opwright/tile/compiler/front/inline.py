@@ -17,6 +17,7 @@ from opwright.frontend.invocations import arguments_of
 from opwright.frontend.scope import Scope
 from opwright.ir.values import Constant, Value
 from opwright.kernel.function import KernelFunction
+from opwright.tile.carried import refuse_carried
 from opwright.tile.compiler.front.bind import bound
 
 
@@ -56,6 +57,7 @@ def call_kernel(builder: Builder, called: Value, node: ast.Call) -> Value:
         _refuse(builder, f"{MAX_CALLS} functions that call each other", node)
     arguments, keywords = arguments_of(builder, node)
     given = bound(builder, function.__name__, function.function, arguments, keywords, node)
+    refuse_carried(function.function, {name: one.value for name, one in given.items() if isinstance(one, Constant)})
     inner = InlinedBuilder(builder, function, called.path, node, Scope(dict(given), {}))
     inner.statements(inner.definition.body)
     return inner.result

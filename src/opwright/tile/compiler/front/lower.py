@@ -10,7 +10,7 @@ import ast
 from dataclasses import fields
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.errors import NotAKernel
+from opwright.errors import NotAKernel, UnsupportedSyntax
 from opwright.frontend import expressions, statements
 from opwright.frontend.builder import Builder, Grammar
 from opwright.frontend.compile import lowered
@@ -104,10 +104,18 @@ def statement(builder: Builder, node: ast.stmt) -> None:
         state.is_branch, state.branches, state.parallel = outside
 
 
+def _is_last(builder: Builder, node: ast.stmt) -> bool:
+    """Whether a statement is the last one of its function, so that `return` there leaves nothing out."""
+    return isinstance(node, ast.Return) and node is builder.definition.body[-1]
+
+
 def _lower(builder: Builder, node: ast.stmt) -> None:
     match node:
         case ast.Return() if isinstance(builder, InlinedBuilder):
             builder.give_back(node)
+        case ast.Break() | ast.Continue() | ast.Return() if not _is_last(builder, node):
+            word = type(node).__name__.lower()
+            raise UnsupportedSyntax(builder.at(node), what=f"{word} in a tile kernel", hint="use an if")
         case ast.Expr(value=ast.expr() as expression) if not isinstance(expression, (ast.Call, ast.Constant)):
             builder.value(expression)
         case ast.AugAssign(target=ast.Subscript() as target):

@@ -1,0 +1,68 @@
+"""What several cores may do to one tensor.
+
+In: the tile IR of a kernel. Out: nothing. Refuses kernels that need cores to wait for each other: a tensor that one loop
+of `tile.parallel` writes and that is read outside of it, or in it while an outer loop repeats it. Refuses stores outside
+of `tile.parallel`, which every core would do. A kernel that asks for its core by `tile.core` shares the work itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opwright.errors import Location, TileNotBuilt
+from opwright.ir import Operation, SSAValue
+from opwright.ir.language import At, ForOp, FuncOp, WhileOp
+from opwright.ir.names import name_of
+from opwright.ir.tile import PARALLEL, LoopOp
+from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
+from opwright.kernel.source import Source
+
+
+def refuse_exchange(kernel: FuncOp, source: Source) -> None:
+    """Refuses a kernel whose cores would have to exchange data."""
+    if any(operation.name == "asc.get_block_idx" for operation in kernel.walk()):
+        return
+    accesses = [
+        (operation, parallel_around(operation))
+        for operation in kernel.walk()
+        if isinstance(operation, (LoadOp, GatherOp, ReadOp, StoreOp, AtomicOp))
+    ]
+    if not any(loop is not None for _, loop in accesses):
+        return
+    written: dict[SSAValue, set[LoopOp]] = {}
+    for operation, loop in accesses:
+        if isinstance(operation, (StoreOp, AtomicOp)):
+            if loop is None:
+                hint = "every core would do it: put it into the loop, or into a kernel of its own"
+                raise TileNotBuilt(_at(operation, source), what="a store outside of tile.parallel", hint=hint)
+            written.setdefault(operation.address, set()).add(loop)
+    for operation, loop in accesses:
+        if isinstance(operation, (StoreOp, AtomicOp)):
+            continue
+        loops = written.get(operation.address, set())
+        if loops - {loop} or (loop in loops and loop is not None and _is_repeated(loop)):
+            name = name_of(operation.address) or "a tensor"
+            what = f"reading {name}, which tile.parallel writes in other iterations,"
+            hint = "cores do not wait for each other within a launch: make it two kernels, launched in order"
+            raise TileNotBuilt(_at(operation, source), what=what, hint=hint)
+
+
+def parallel_around(operation: Operation) -> LoopOp | None:
+    """The loop whose iterations cores share, around an operation."""
+    return next((one for one in _around(operation) if isinstance(one, LoopOp) and one.kind.data == PARALLEL), None)
+
+
+def _is_repeated(loop: LoopOp) -> bool:
+    return any(isinstance(one, (LoopOp, ForOp, WhileOp)) for one in _around(loop))
+
+
+def _around(operation: Operation) -> Iterator[Operation]:
+    above = operation.parent_op()
+    while above is not None:
+        yield above
+        above = above.parent_op()
+
+
+def _at(operation: Operation, source: Source) -> Location:
+    line, column = map(int, At.of(operation).split(":"))
+    return source.locate(line, column)

@@ -1,0 +1,202 @@
+"""Kernels that a compiler of tiles gets wrong easily: each gives what NumPy gives, or is refused."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from opwright import errors, tile
+from opwright.tile.kernel import TileKernel
+
+
+@tile.jit
+def subtracts_twice(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, COLS: tile.constexpr = 64):
+    """A block of one number, and columns of which more is read than there is."""
+    cols = tile.whole(x.shape[1], COLS)
+    for rows in tile.parallel(x.shape[0], 8):
+        t = x[rows, cols]
+        r = 1.0 / t
+        y[rows, cols] = r - t.max(axis=1, keepdims=True)
+    for rows in tile.parallel(x.shape[0], 8):
+        t = x[rows, cols]
+        z[rows, cols] = t - t.max(axis=1, keepdims=True)
+
+
+@tile.jit
+def mean_in_each_arm(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, p: int, COLS: tile.constexpr = 64):
+    """Each arm needs the number of columns."""
+    cols = tile.whole(x.shape[1], COLS)
+    for rows in tile.parallel(x.shape[0], 8):
+        t = x[rows, cols]
+        if p > 0:
+            y[rows, cols] = t - t.mean(axis=1, keepdims=True)
+        else:
+            z[rows, cols] = t - t.mean(axis=1, keepdims=True)
+
+
+@tile.jit
+def reads_before_it_adds(x: tile.Tensor, y: tile.Tensor, COLS: tile.constexpr = 16):
+    """The maximum of one element is that element, as it was."""
+    for row in tile.parallel(x.shape[0], 1):
+        m = tile.zeros((1, 1))
+        for cols in tile.range(x.shape[1], COLS):
+            old = m.max(axis=1, keepdims=True)
+            m = m + x[row, cols].sum(axis=1, keepdims=True)
+            y[row, cols] = x[row, cols] - old
+
+
+@tile.jit
+def signs_of_zero(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 64):
+        y[i] = x[i] / 0.0
+        z[i] = x[i] / -0.0
+
+
+@tile.jit
+def overlap_add(x: tile.Tensor, y: tile.Tensor):
+    """Iterations of two loops touch the same elements."""
+    for once in tile.parallel(1):
+        for a in tile.range(x.shape[0], 64):
+            for b in tile.range(128, 64):
+                s = b.shifted(a.start)
+                y[s] = y[s] + x[a]
+
+
+def rows(*shape: int) -> np.ndarray:
+    return np.random.default_rng(shape).uniform(1, 2, shape).astype(np.float32)
+
+
+def nothing(*shape: int) -> np.ndarray:
+    return np.full(shape, np.nan, np.float32)
+
+
+RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
+    "fill": (subtracts_twice, lambda: (rows(13, 61), nothing(13, 61), nothing(13, 61))),
+    "mean, first arm": (mean_in_each_arm, lambda: (rows(13, 61), nothing(13, 61), nothing(13, 61), 1)),
+    "mean, second arm": (mean_in_each_arm, lambda: (rows(13, 61), nothing(13, 61), nothing(13, 61), 0)),
+    "another name of a variable": (reads_before_it_adds, lambda: (rows(3, 61), nothing(3, 61))),
+    "zeros": (signs_of_zero, lambda: (rows(70), nothing(70), nothing(70))),
+    "two loops along one axis": (overlap_add, lambda: (rows(192), rows(256))),
+}
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("name", RUN)
+def test_as_numpy(name: str) -> None:
+    kernel, arguments = RUN[name]
+    for launch in (kernel, kernel.check(perturb=8)):
+        given, expected = arguments(), arguments()
+        kernel.numpy(*expected)
+        launch(*given)
+        for got, wanted in zip(given, expected, strict=True):
+            np.testing.assert_array_equal(got, wanted)
+
+
+@tile.jit
+def leaves_early(x: tile.Tensor, y: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 64):
+        t = x[i]
+        for j in range(8):
+            s = t * 2.0
+            if j == 3:
+                break
+            t = s
+        y[i] = t
+
+
+@tile.jit
+def returns_early(x: tile.Tensor, y: tile.Tensor, n: int):
+    if n == 0:
+        return
+    for i in tile.parallel(x.shape[0], 64):
+        y[i] = x[i]
+
+
+@tile.jit
+def exchanges(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 64):
+        y[i] = x[i] * 2.0
+    for i in tile.parallel(x.shape[0], 64):
+        z[i] = y[i] + 1.0
+
+
+@tile.jit
+def repeats(x: tile.Tensor, y: tile.Tensor):
+    for _ in tile.range(x.shape[0], 64):
+        for i in tile.parallel(x.shape[0], 64):
+            y[i] = y[i] + x[i]
+
+
+@tile.jit
+def on_every_core(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 64):
+        z[i] = x[i]
+    for i in tile.range(x.shape[0], 64):
+        y[i] = y[i] + x[i]
+
+
+@tile.jit
+def sums(x: tile.Tensor):
+    total = tile.zeros((64,))
+    for i in tile.parallel(x.shape[0], 64):
+        total = total + x[i]
+    return total
+
+
+@tile.jit
+def carries_in_a_function(x: tile.Tensor, y: tile.Tensor):
+    for i in tile.parallel(y.shape[0], 64):
+        y[i] = sums(x)
+
+
+@tile.jit
+def carries_around(x: tile.Tensor, y: tile.Tensor):
+    last = tile.zeros((64,))
+    for _ in range(2):
+        y[tile.span(0, 64)] = last
+        for i in tile.parallel(x.shape[0], 64):
+            last = x[i]
+
+
+@tile.jit
+def many_rows(x: tile.Tensor, y: tile.Tensor, ROWS: tile.constexpr):
+    cols = tile.whole(x.shape[1], 8)
+    for rows in tile.range(x.shape[0], ROWS, stages=1):
+        t = x[rows, cols]
+        y[rows] = (t - t.max(axis=1, keepdims=True)).sum(axis=1)
+
+
+F, G = "f32[256]", "f32[5000,8]"
+REFUSED: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]] = {
+    "break": (lambda: leaves_early.emit(F, F), errors.UnsupportedSyntax, "break in a tile kernel"),
+    "return": (lambda: returns_early.emit(F, F, 3), errors.UnsupportedSyntax, "return in a tile kernel"),
+    "two loops": (lambda: exchanges.emit(F, F, F), errors.TileNotBuilt, "reading y, which tile.parallel writes"),
+    "a loop around": (lambda: repeats.emit(F, F), errors.TileNotBuilt, "reading y, which tile.parallel writes"),
+    "outside": (lambda: on_every_core.emit(F, F, F), errors.TileNotBuilt, "a store outside of tile.parallel"),
+    "function": (lambda: carries_in_a_function.emit(F, F), errors.CarriedByParallel, "total"),
+    "carried around": (lambda: carries_around.emit(F, F), errors.CarriedByParallel, "last"),
+    "2048 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=2048), errors.TileNotBuilt, "more than 2040 rows"),
+    "4096 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=4096), errors.TileNotBuilt, "more than 4095 rows"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    compile_it, kind, words = REFUSED[name]
+    with pytest.raises(kind, match=words):
+        compile_it()
+
+
+@tile.jit
+def in_order(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 64):
+        y[i] = x[i] * 2.0
+        z[i] = x[i] + 1.0
+
+
+def test_one_array_as_two_arguments() -> None:
+    a, z = rows(128), nothing(128)
+    with pytest.raises(errors.ArgumentError, match="arguments x and y are the same memory"):
+        in_order(a, a, z)
+    with pytest.raises(errors.ArgumentError, match="arguments x and z are the same memory"):
+        in_order.check(a, z, a)
