@@ -55,7 +55,7 @@ def signs_of_zero(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
 @tile.jit
 def overlap_add(x: tile.Tensor, y: tile.Tensor):
     """Iterations of two loops touch the same elements."""
-    for once in tile.parallel(1):
+    for _ in tile.parallel(1):
         for a in tile.range(x.shape[0], 64):
             for b in tile.range(128, 64):
                 s = b.shifted(a.start)

@@ -1,8 +1,8 @@
 """Which calls of a schedule tree meet at the same bytes.
 
 In: a tree. Out: `Conflicts`. Each step has a bit for each combination of the slots that it may touch; a step in global
-memory has bits of its own. With them `before(step, slots)` says in one number which earlier calls a call must come
-after, and `meetings` lists the pairs of steps that need an order, in the same iteration or in a later one.
+memory has bits of its own. `meetings` lists the pairs of steps that need an order, in the same iteration or in a later
+one.
 """
 
 from __future__ import annotations

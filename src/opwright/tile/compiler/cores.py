@@ -1,8 +1,9 @@
 """What several cores may do to one tensor.
 
-In: the tile IR of a kernel. Out: nothing. Refuses kernels that need cores to wait for each other: a tensor that one loop
-of `tile.parallel` writes and that is read outside of it, or in it while an outer loop repeats it. Refuses stores outside
-of `tile.parallel`, which every core would do. A kernel that asks for its core by `tile.core` shares the work itself.
+In: the tile IR of a kernel. Out: nothing. Refuses kernels that need cores to wait for each other: a tensor that one
+loop of `tile.parallel` writes and that is read outside of it, or in it while an outer loop repeats it. Refuses stores
+outside of `tile.parallel`, which every core would do. A kernel that asks for its core by `tile.core` shares the work
+itself.
 """
 
 from __future__ import annotations
