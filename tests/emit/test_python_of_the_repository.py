@@ -41,6 +41,7 @@ KERNELS = {
     for place, module in modules().items()
     for name, kernel in vars(module).items()
     if isinstance(kernel, JitFunction)
+    and kernel.front_end == "asc"
     and kernel.function.__module__ == module.__name__
     and {parameter.kind for parameter in kernel.binder.parameters} <= KINDS
     and name not in OF_OTHERS

@@ -6,7 +6,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from random_kernels import kernel_source
+from tile_expressions import kernel_source
 
 from opwright.settings import settings
 

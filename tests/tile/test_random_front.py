@@ -13,7 +13,7 @@ TYPES = (np.float32, np.float16, ml_dtypes.bfloat16)
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-def test_random_kernels(dtype: type, tmp_path: Path) -> None:
+def test_tile_expressions(dtype: type, tmp_path: Path) -> None:
     begin = TYPES.index(dtype) * KERNELS
     for seed in range(begin, begin + KERNELS):
         one = made(seed, is_exact=False)

@@ -24,10 +24,11 @@ from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.emit.module import emit
 from opwright.errors import RaceError
 from opwright.findings.finding import Finding
-from opwright.frontend.compile import LoweredProgram, compile_function
+from opwright.frontend.compile import LoweredProgram
 from opwright.ir.effects import argument_use
 from opwright.ir.verifying import verify
 from opwright.kernel.target import Mode
+from opwright.runtime.compile import compile_program
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
 from opwright.store.store import Store
@@ -96,7 +97,7 @@ def compiled(launch: Launch) -> LoweredProgram:
     """The kernel of a launch."""
     kernel = launch.kernel
     bound = kernel.binder.bind(launch.arguments, launch.keywords)
-    return compile_function(kernel.request(bound))
+    return compile_program(kernel.request(bound))
 
 
 def mutated(program: LoweredProgram, mutant: Mutant, kernel_type: str | None) -> LoweredProgram:

@@ -30,6 +30,7 @@ import pytest
 from mutation.judge import Launch, Run, build, compiled, load, run
 from mutation.mutants import orders_by_words, uses_sync
 from opwright.ascendc.dtypes import parse
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.check.launcher import checked
 from opwright.errors import OpwrightError, RaceError, RunError, UninitialisedRead
 from opwright.frontend.compile import LoweredProgram
@@ -38,6 +39,7 @@ from opwright.runtime.checked import CheckedLauncher
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.launching import Launcher
 from opwright.runtime.simt import SimtLauncher
+from opwright.tile.host import cores_of
 from opwright.twin.launch import Kernel
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +107,9 @@ class Recorder:
                 build(launch, [program], Path(folder))
                 built = self._kernels[key, bound.kinds] = (program, load(launch, program, Path(folder)))
         program, loaded = built
+        if not cores:  # a kernel over tiles: as many as it has iterations
+            most = KERNEL_TYPES[kernel.options.kernel_type].cores(kernel.soc())
+            cores = cores_of(program.host, dict(zip(bound.names, bound.slots, strict=True)), most)
         self._seen[key] = self._seen.get(key, 0) + 1
         size = sum(memory[1] for memory in bound.memories if memory is not None)
         if self.only in launch.name:
