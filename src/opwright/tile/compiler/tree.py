@@ -13,6 +13,7 @@ from opwright.ir.calls import CallOp
 from opwright.ir.language import BinaryOp, ForOp, IfOp, WhileOp, constant_of
 from opwright.ir.rewriting import blocks_of, is_within
 from opwright.ir.tile import PARALLEL, LoopOp
+from opwright.ir.traits import is_speculatable, may_read
 from opwright.tile.compiler.buffers import Buffers, Elements, base_of, touched
 from opwright.tile.compiler.place import Home, Placement, loops_around
 from opwright.tile.compiler.schedule import Access, Branch, Loop, Node, Region, Ring, Slots, Step
@@ -135,7 +136,17 @@ def _moving(elements: Elements, loops: Sequence[LoopOp]) -> list[LoopOp]:
             return []
         else:
             found[match[0]] = match[1]
-    return [loop for loop in found if not any(is_within(term, loop) for term in others)]
+    return [loop for loop in found if not any(_changes(term, loop) for term in others)]
+
+
+def _changes(value: SSAValue, loop: LoopOp) -> bool:
+    """Whether a number may be another one in each iteration of a loop."""
+    if not is_within(value, loop):
+        return False
+    owner = value.owner
+    if not isinstance(owner, Operation) or not is_speculatable(owner) or may_read(owner):
+        return True
+    return any(_changes(operand, loop) for operand in owner.operands)
 
 
 def _stride(term: SSAValue, loop: LoopOp, elements: Elements) -> Number | None:
