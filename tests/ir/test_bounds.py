@@ -4,10 +4,10 @@ import random
 
 from xdsl.ir import Block
 
+from opwright.ascendc.arithmetic import MEANING
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.table import ROWS
 from opwright.ir import SSAValue
-from opwright.ir.arithmetic import MEANING
 from opwright.ir.bounds import bounds_of, is_nonnegative
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, ForOp, SelectOp, TruncDivOp, UnaryOp

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from opwright import tile
+from opwright.ascendc.arithmetic import MEANING
 from opwright.ir import Block, ModuleOp, Operation, SSAValue
 from opwright.ir import tile as ir
 from opwright.ir import tile_memory as memory
-from opwright.ir.arithmetic import MEANING
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import functions
 from opwright.ir.language import (

@@ -78,7 +78,7 @@ def value_of(formula: Formula, numbers: Mapping[str, int]) -> int | None:
         return formula
     if isinstance(formula, str):
         return numbers.get(formula)
-    from opwright.ir.arithmetic import MEANING
+    from opwright.ascendc.arithmetic import MEANING
 
     name, *rest = formula
     values = [value_of(one, numbers) for one in rest]

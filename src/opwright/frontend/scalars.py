@@ -17,13 +17,13 @@ import ast
 import operator
 from collections.abc import Callable, Sequence
 
+from opwright.ascendc.arithmetic import MEANING, SYMBOLS
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import WrongType
 from opwright.frontend import hints
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import captured, describe
 from opwright.ir import Block, SSAValue, numbers
-from opwright.ir.arithmetic import MEANING
 from opwright.ir.bounds import bounds_of, is_nonnegative
 from opwright.ir.calls import trap
 from opwright.ir.language import BinaryOp, CompareOp, ConstantOp, IfOp, LogicalOp, TruncDivOp, UnaryOp
@@ -55,20 +55,7 @@ NAMES: dict[type[ast.AST], str] = {
     ast.Invert: "invert",
     ast.Not: "not",
 }
-SYMBOLS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "div": "/",
-    "floordiv": "//",
-    "mod": "%",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "shl": "<<",
-    "shr": ">>",
-    "pow": "**",
-}
+PRINTED = SYMBOLS | {"pow": "**"}
 FOLD: dict[str, Callable[..., object]] = {
     **MEANING,
     "pow": operator.pow,
@@ -92,7 +79,7 @@ def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constan
     except (TypeError, ZeroDivisionError, ValueError, OverflowError, MemoryError) as error:
         raise WrongType(
             builder.at(node),
-            operation=f"'{SYMBOLS.get(name, name)}'",
+            operation=f"'{PRINTED.get(name, name)}'",
             got=" and ".join(describe(captured(value, "")) for value in values),
             hint="say which axis: x, y or z" if BuiltIn in map(type, values) else f"Python says: {error}",
         ) from None
@@ -130,7 +117,7 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
     """Arithmetic on two values."""
     if isinstance(left, Constant) and isinstance(right, Constant):
         return fold(builder, name, node, left.value, right.value)
-    symbol = f"'{SYMBOLS.get(name, name)}'"
+    symbol = f"'{PRINTED.get(name, name)}'"
     have = common(builder, left, right, symbol, node)
     kind = INT if have == BOOL and name not in ("and", "or", "xor") else have
     if name == "div":
@@ -171,7 +158,7 @@ def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right
     if hint:
         raise WrongType(
             builder.at(node),
-            operation=f"'{SYMBOLS[name]}'",
+            operation=f"'{PRINTED[name]}'",
             got=f"{kind} and {describe(right)}",
             hint=hint,
         )

@@ -46,7 +46,6 @@ UNARY = (
 BINARY = ("add", "sub", "mul", "div", "max", "min", "and", "or")  # max(a, b) is a if a > b else b
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 REDUCTIONS = ("sum", "max", "min")
-ROUNDINGS = ("nearest", "floor", "ceil", "trunc")
 
 
 def type_of(value: SSAValue) -> TileType:
@@ -141,7 +140,10 @@ class UnaryOp(OneTile):
 
 @irdl_op_definition
 class CastOp(OneTile):
-    """The tile in another data type; `round` is one of ROUNDINGS. Integers saturate, NaN becomes 0 as an integer."""
+    """The tile in another data type; `round` is one of ROUNDINGS of `tile/shapes.py`.
+
+    Integers saturate, NaN becomes 0 as an integer.
+    """
 
     name = "tile.cast"
     round = attr_def(StringAttr)

@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 
+from opwright.ascendc.arithmetic import MEANING
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Attribute, Block, Operation, SSAValue, VerifyException
-from opwright.ir.arithmetic import MEANING
 from opwright.ir.language import (
     BinaryOp,
     CastOp,

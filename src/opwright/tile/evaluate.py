@@ -22,6 +22,7 @@ from opwright.errors import (
     WrongArguments,
     WrongByteOrder,
 )
+from opwright.kernel.arrays import MAX_RANK
 from opwright.tile.carried import refuse_carried
 from opwright.tile.names import AUTO_IN_NUMPY, auto
 from opwright.tile.numbers import Float32
@@ -29,8 +30,6 @@ from opwright.tile.parameters import Kind
 from opwright.tile.place import Run, running
 from opwright.tile.sizes import Sizes, parameters_of_sizes, sizes_for
 from opwright.tile.tensor import Tensor
-
-MAX_RANK = 5
 
 
 def evaluate(

@@ -7,10 +7,10 @@ rows overlap.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from opwright.ascendc.arithmetic import MEANING
 from opwright.errors import AssumptionBroken, BadStrides, LastStride, Location, OutOfRange, SpanTooLong
 from opwright.kernel.arrays import MAX_RANK
 from opwright.kernel.source import Source
@@ -18,29 +18,7 @@ from opwright.kernel.source import Source
 Numbers = Mapping[str, Any]
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "shl": operator.lshift,
-    "shr": operator.rshift,
-    "min": min,
-    "max": max,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-    "neg": operator.neg,
-    "invert": operator.invert,
-    "not": operator.not_,
-    "abs": abs,
+    **MEANING,
     "select": lambda condition, left, right: left if condition else right,
 }
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from opwright.ascendc.arithmetic import COMPARISONS, SYMBOLS
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import (
@@ -28,25 +29,7 @@ from opwright.ir.language import (
 from opwright.ir.numbers import is_float, widened
 from opwright.ir.types import BOOL, FLOAT, INT, UINT64, ScalarType, shortest
 
-_SYMBOLS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "div": "/",
-    "floordiv": "//",
-    "mod": "%",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "shl": "<<",
-    "shr": ">>",
-    "eq": "==",
-    "ne": "!=",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
-}
+_SYMBOLS = SYMBOLS | COMPARISONS
 IF, OR, AND, NOT, COMPARISON, BITS, SUM, PRODUCT, UNARY, ATOM = 1, 2, 3, 4, 5, 6, 10, 11, 12, 100
 _BINDING = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT}
 

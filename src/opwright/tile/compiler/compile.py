@@ -102,8 +102,7 @@ def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lo
     synchronisation = synchronised(tree, request.soc.name)
     Writer(buffers, placement).write(synchronisation)
     strided = [name for name, kind in request.types if kind not in ("int", "float", "bool")]
-    options = replace(request.options, auto_sync=False)
-    text, origins = commented(printed(module, request.soc, options, strided), request.source)
+    text, origins = commented(printed(module, request.soc, request.options, strided), request.source)
     return Lowered(text, origins, buffers, placement, synchronisation)
 
 
@@ -138,6 +137,5 @@ def compile_lowered(lowered: Lowered, request: Request, watch: Watch) -> Lowered
     exec(compile(text.partition("\n")[2], source.file, "exec"), namespace)
     function = namespace[request.source.name]
     assert isinstance(function, FunctionType)
-    options = replace(request.options, auto_sync=False)
-    generated = replace(request, function=function, source=source, constants={}, options=options)
+    generated = replace(request, function=function, source=source, constants={})
     return compile_function(generated, watch)

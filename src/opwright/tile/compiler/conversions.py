@@ -17,6 +17,7 @@ from opwright.ir.language import UnaryOp, constant_of
 from opwright.ir.types import FLOAT, ScalarType, float32
 from opwright.tile.compiler.buffers import Tile
 from opwright.tile.compiler.elementwise import takes
+from opwright.tile.compiler.site import refuse
 from opwright.tile.compiler.tiles import Tiles
 
 # Conversions in two steps, of which the first one loses nothing that the second one needs: what it cannot keep it
@@ -68,7 +69,7 @@ class Conversions(Tiles):
         elif DTYPES[dtype].is_float():
             self.in_float32(to, sources, compute)
         else:
-            self.refuse(f"{name} of {dtype} on {self.site.soc.name}")
+            refuse(self.site, f"{name} of {dtype} on {self.site.soc.name}")
 
     def cast(self, to: Tile, x: Tile, round: str) -> None:
         """A conversion, in two steps if the SoC has no call for it."""
@@ -77,7 +78,7 @@ class Conversions(Tiles):
         if pair not in table or pair == ("int32", "float16"):  # the latter multiplies by a scale
             between = _BETWEEN.get(pair)
             if between is None:
-                self.refuse(f"a conversion of {pair[0]} to {pair[1]} on {self.site.soc.name}")
+                refuse(self.site, f"a conversion of {pair[0]} to {pair[1]} on {self.site.soc.name}")
             middle = self.temporary(x.layout, between, f"{x.buffer.name}_{between}")
             self.cast(middle, x, "odd" if pair[0] == "float32" else "nearest")
             self.cast(to, middle, round)
@@ -86,7 +87,7 @@ class Conversions(Tiles):
         mode = _ROUND[round]
         if mode not in modes:
             if modes != (RoundMode.CAST_NONE,):
-                self.refuse(f"a conversion of {pair[0]} to {pair[1]} that rounds to {round}")
+                refuse(self.site, f"a conversion of {pair[0]} to {pair[1]} that rounds to {round}")
             mode = RoundMode.CAST_NONE
         with self.buffers.beginning(to.buffer):
             self.elementwise.flat("cast", to, [x], mode)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.errors import TileNotBuilt
 from opwright.ir import Operation, SSAValue
 from opwright.ir.names import name_of, set_name
 from opwright.ir.tile_memory import LoadOp, PutsTile
@@ -17,7 +16,7 @@ from opwright.ir.types import AddressType
 from opwright.tile.compiler.buffers import Buffer, Buffers, Elements, Tile
 from opwright.tile.compiler.elementwise import MOST, REPEAT
 from opwright.tile.compiler.layout import BLOCK
-from opwright.tile.compiler.site import Number, number_of
+from opwright.tile.compiler.site import Number, number_of, refuse
 
 MOST_PIECES = 4095  # of a copy
 
@@ -107,7 +106,7 @@ class Copies:
         if tile.layout.sizes == (1, 1):
             return rows, cols, 0
         if not is_dense or (tile.layout.is_column and len(steps) == 2):
-            self._refuse("a load or store of elements that lie apart in memory")
+            refuse(self.site, "a load or store of elements that lie apart in memory")
         if tile.layout.is_grid:
             self._test_rows(steps[0])
             return rows, cols, self.site.most(self.site.minus(steps[0], cols), 0)
@@ -145,11 +144,8 @@ class Copies:
 
     def _refuse_rows(self, most: int) -> None:
         if most > MOST_PIECES:
-            self._refuse(f"a copy of more than {MOST_PIECES} rows")
+            refuse(self.site, f"a copy of more than {MOST_PIECES} rows")
 
     def _refuse_long(self, most: int, lanes: int) -> None:
         if most // lanes > MOST:
-            self._refuse(f"a variable that holds a tile of more than {MOST * lanes} elements")
-
-    def _refuse(self, what: str) -> None:
-        raise TileNotBuilt(self.site.at, what=what, hint="kernel.numpy runs it")
+            refuse(self.site, f"a variable that holds a tile of more than {MOST * lanes} elements")

@@ -8,8 +8,6 @@ itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from opwright.errors import Location, TileNotBuilt
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import At, ForOp, FuncOp, WhileOp
@@ -17,6 +15,7 @@ from opwright.ir.names import name_of
 from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.kernel.source import Source
+from opwright.tile.compiler.place import loops_around
 
 
 def refuse_exchange(kernel: FuncOp, source: Source) -> None:
@@ -50,18 +49,14 @@ def refuse_exchange(kernel: FuncOp, source: Source) -> None:
 
 def parallel_around(operation: Operation) -> LoopOp | None:
     """The loop whose iterations cores share, around an operation."""
-    return next((one for one in _around(operation) if isinstance(one, LoopOp) and one.kind.data == PARALLEL), None)
+    return next((loop for loop in loops_around(operation) if loop.kind.data == PARALLEL), None)
 
 
 def _is_repeated(loop: LoopOp) -> bool:
-    return any(isinstance(one, (LoopOp, ForOp, WhileOp)) for one in _around(loop))
-
-
-def _around(operation: Operation) -> Iterator[Operation]:
-    above = operation.parent_op()
-    while above is not None:
-        yield above
+    above = loop.parent_op()
+    while above is not None and not isinstance(above, (LoopOp, ForOp, WhileOp)):
         above = above.parent_op()
+    return above is not None
 
 
 def _at(operation: Operation, source: Source) -> Location:

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.table import ROWS
-from opwright.errors import TileNotBuilt
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import CastOp, ConstantOp, ForOp
 from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
 from opwright.tile.compiler.layout import BLOCK, Layout
-from opwright.tile.compiler.site import Number, Site
+from opwright.tile.compiler.site import Number, Site, refuse
 
 REPEAT = 256  # bytes of a repeat
 MOST = 255  # repeats of a call, and blocks of a stride
@@ -81,8 +80,7 @@ class Elementwise:
         count = max(column.layout.sizes)
         eights = -(-count // 8)
         if eights > MOST:
-            what = f"a column of more than {8 * MOST} rows beside other columns"
-            raise TileNotBuilt(site.at, what=what, hint="kernel.numpy runs it; take fewer rows in one tile")
+            refuse(site, f"a column of more than {8 * MOST} rows beside other columns")
         blocks = self.buffers.new(buffer.dtype, eights * 8 * per_block, f"{buffer.name}_blocks")
         rows = site.times(column.layout.rows, column.layout.cols)
         if not isinstance(rows, int) or rows % 8:

@@ -27,10 +27,9 @@ ALL_PIPES = "ALL"
 
 @dataclass(eq=False)
 class Slots:
-    """A counter that says which slot of a ring is in use; `payload`: for example the variable that holds it."""
+    """A counter that says which slot of a ring is in use."""
 
     count: int
-    payload: object = None
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.composed import COMPOSED
 from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.layout import BLOCK, Layout
-from opwright.tile.compiler.site import Site
+from opwright.tile.compiler.site import Site, refuse
 from opwright.tile.compiler.variables import Variables
 
 _UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "reciprocal", "abs": "abs"}
@@ -63,7 +63,7 @@ class _Selection(Variables):
             if select_one is None:
                 if is_tile or any(isinstance(result.type, TileType) for result in operation.results):
                     self.site.move_before(operation)
-                    self.refuse(f"{operation.name.replace('.', ' ').replace('tile ', '')} of tiles")
+                    refuse(self.site, f"{operation.name.replace('.', ' ').replace('tile ', '')} of tiles")
                 continue
             if is_tile or _is_of_tiles(operation):
                 self.site.move_before(operation)
@@ -118,13 +118,13 @@ class _Selection(Variables):
         elif name in COMPOSED:
             self.composed(name, to, x)
         else:
-            self.refuse(f"tile.{name}")
+            refuse(self.site, f"tile.{name}")
 
     def binary(self, operation: BinaryOp) -> None:
         """Two tiles, element by element."""
         name = operation.operator.data
         if name in ("and", "or"):
-            self.refuse(f"{name} of bool tiles")
+            refuse(self.site, f"{name} of bool tiles")
         to, left, right = self.result(operation), self.tile(operation.a), self.tile(operation.b)
         self.typed(name, to, [left, right], lambda to, given: self.elementwise.binary(name, to, *given))
 
@@ -168,11 +168,11 @@ class _Selection(Variables):
             self.alias(operation, operation.x)
             return
         if not is_last and name != "sum" and x.layout.is_grid:
-            self.refuse(f"{name} over rows")
+            refuse(self.site, f"{name} over rows")
         to, dtype = self.result(operation), x.buffer.dtype
         if not takes(f"whole_reduce_{name}", dtype, self.site):
             if not DTYPES[dtype].is_float():
-                self.refuse(f"{name} of {dtype} on {self.site.soc.name}")
+                refuse(self.site, f"{name} of {dtype} on {self.site.soc.name}")
             found = self.temporary(to.layout, "float32", f"{to.buffer.name}_float32")
             self._reduced(name, found, self.converted(x, "float32"), is_last)
             self.cast(to, found, "nearest")
@@ -190,7 +190,7 @@ class _Selection(Variables):
             self.reductions.columns(name, to, Tile(x.buffer, line))
         else:
             if isinstance(layout.rows, SSAValue) and not is_there(layout.rows):
-                self.refuse("a sum over rows of which none may be there")
+                refuse(self.site, "a sum over rows of which none may be there")
             if layout.is_column:
                 x = self._in_blocks(x)
             work = self.temporary(x.layout, layout.dtype, f"{x.buffer.name}_rows")

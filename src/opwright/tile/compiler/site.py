@@ -7,15 +7,15 @@ now, or a value of run time. A call that the SoC does not take is refused with t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
+from opwright.ascendc.arithmetic import MEANING
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
-from opwright.errors import Location
+from opwright.errors import Location, TileNotBuilt
 from opwright.ir import Block, Operation, SSAValue, StringAttr
-from opwright.ir.arithmetic import MEANING
 from opwright.ir.binding.bind import CallContext, bind
 from opwright.ir.binding.build import build
 from opwright.ir.language import At, BinaryOp, ConstantOp, ForOp, constant_of
@@ -213,3 +213,8 @@ def number_of(value: SSAValue) -> Number:
     """An integer of the IR: an int if it is a constant."""
     known = constant_of(value)
     return known if isinstance(known, int) else value
+
+
+def refuse(site: Site, what: str) -> NoReturn:
+    """Refuses what is not built, at the author's place."""
+    raise TileNotBuilt(site.at, what=what, hint="kernel.numpy runs it")

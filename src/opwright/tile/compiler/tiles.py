@@ -5,10 +5,7 @@ In: values of the tile IR. Out: `Tile`s, new buffers, and refusals with the auth
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from opwright.ascendc.dtypes import DTYPES
-from opwright.errors import TileNotBuilt
 from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
@@ -20,7 +17,7 @@ from opwright.tile.compiler.copies import Copies
 from opwright.tile.compiler.elementwise import Elementwise
 from opwright.tile.compiler.layout import Layout, Layouts
 from opwright.tile.compiler.reductions import Reductions
-from opwright.tile.compiler.site import Site
+from opwright.tile.compiler.site import Site, refuse
 
 _NOUNS = {"add": "sum", "sub": "difference", "mul": "product", "div": "quotient", "neg": "negative", "exp": "power"}
 
@@ -39,10 +36,6 @@ class Tiles:
         self.order = {operation: number for number, operation in enumerate(kernel.walk())}
         self.cells: dict[SSAValue, Buffer] = {}
         self.roots: dict[SSAValue, SSAValue] = {}  # a tile -> what it is another name of
-
-    def refuse(self, what: str) -> NoReturn:
-        """Refuses what is not built."""
-        raise TileNotBuilt(self.site.at, what=what, hint="kernel.numpy runs it")
 
     def tile(self, value: SSAValue) -> Tile:
         """A tile with its buffer."""
@@ -78,7 +71,7 @@ class Tiles:
 
     def _buffer(self, value: SSAValue, layout: Layout) -> Buffer:
         if layout.dtype not in DTYPES:
-            self.refuse("a tile of bool")
+            refuse(self.site, "a tile of bool")
         name = self._name(value)
         assert isinstance(value.owner, Operation)
         made = self.buffers.new(layout.dtype, layout.elements, name or self._noun(value.owner), bool(name))

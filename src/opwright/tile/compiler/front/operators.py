@@ -56,7 +56,7 @@ def arithmetic(builder: Builder, op: ast.operator, left: Value, right: Value, no
             return _folded(builder, scalars.NAMES[type(op)], node, left, right)
         return of_numbers.arithmetic(builder, op, left, right, node)
     if type(op) not in _BINARY:
-        symbol = scalars.SYMBOLS.get(scalars.NAMES.get(type(op), ""), "@")
+        symbol = scalars.PRINTED.get(scalars.NAMES.get(type(op), ""), "@")
         hint = "tiles have + - * / & | and ~; tile.dot is the product of matrices"
         raise WrongType(builder.at(node), operation=f"'{symbol}'", got="a tile", hint=hint)
     symbol, name, kinds = _BINARY[type(op)]

@@ -1,6 +1,7 @@
-"""What the operators of the `py` dialect mean in Python, for passes that compute on constants.
+"""What the operators of a kernel's numbers mean in Python, and how Python writes them.
 
-In: nothing. Out: `MEANING`, the operator's name -> a function. Rounding and wrapping are the caller's.
+In: nothing. Out: `MEANING`, the operator's name in the `py` dialect -> a function, whose rounding and wrapping are the
+caller's; `SYMBOLS` and `COMPARISONS`. Here, so that a launch can compute with it and load no IR.
 """
 
 from __future__ import annotations
@@ -33,3 +34,17 @@ MEANING: dict[str, Callable[..., int | float]] = {
     "not": operator.not_,
     "abs": abs,
 }
+SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "shl": "<<",
+    "shr": ">>",
+}
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
