@@ -20,13 +20,18 @@ ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "guide"
 PAGES = sorted(GUIDE.glob("*.md"))
 _BLOCK = re.compile(r"^```(?P<kind>\S.*)\n(?P<body>(?:.*\n)*?)```$", re.MULTILINE)
-_REFUSED = ":class: refused\n\n"
+_CLASS = re.compile(r":class: (refused|triton)\n\n")
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    """The fenced blocks in order: "python", "refused" or what follows the fence, and the body."""
-    found = [(block["kind"], block["body"]) for block in _BLOCK.finditer(page.read_text(encoding="utf-8"))]
-    return [("refused", body.removeprefix(_REFUSED)) if body.startswith(_REFUSED) else (k, body) for k, body in found]
+    """The fenced blocks in order: "python", "refused", "triton" or what follows the fence, and the body."""
+    found = []
+    for block in _BLOCK.finditer(page.read_text(encoding="utf-8")):
+        kind, body = block["kind"], block["body"]
+        if named := _CLASS.match(body):
+            kind, body = named[1], body[named.end() :]
+        found.append((kind, body))
+    return found
 
 
 def outcome(kind: str, body: str, file: Path, names: dict[str, object]) -> str:
@@ -67,6 +72,8 @@ def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:
             text = re.sub(rf"{re.escape(str(folder))}/\d+/", "", text)
             followed.append((body, text, ""))
             awaited = True
+        elif kind == "triton":
+            compile(body, page.name, "exec")  # Triton is not installed here: it is Python, at least
         elif kind == "bash":
             followed.append((body, command(body, folder), ""))
             awaited = True
