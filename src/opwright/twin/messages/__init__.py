@@ -11,6 +11,7 @@ from collections.abc import Callable
 from opwright.twin.fault_cases import Texts
 from opwright.twin.incident import Incident
 from opwright.twin.messages import assumed, cross_core, memory, queues, races, rules, threads
+from opwright.twin.messages.generated import hint_for_tiles
 
 FUNCTIONS: dict[str, Callable[[Incident], Texts]] = {
     "TRAP": memory.trap,
@@ -53,6 +54,12 @@ FUNCTIONS: dict[str, Callable[[Incident], Texts]] = {
 
 def describe(incident: Incident) -> Texts:
     """Message and hint."""
+    message, hint = _texts(incident)
+    return message, hint_for_tiles(incident) or hint
+
+
+def _texts(incident: Incident) -> Texts:
+    """Message and hint for the author of the text that is compiled."""
     if function := FUNCTIONS.get(incident.fault.name):
         return function(incident)
     message, hint = incident.fault.texts(incident.details)
