@@ -174,7 +174,7 @@ def test_global_memory() -> None:
     a = memory.ring()
     tree = [Loop([vector(a), store(a, tensor("y"))], (memory.slots,))]
     assert [barrier.pipe for barrier in check(tree, A5).barriers] == ["MTE3"]
-    atomic = Access("GM", tensor="y", atomic=True)
+    atomic = Access("GM", tensor="y", atomic="add")
     tree = [Loop([vector(a), store(a, atomic)], (memory.slots,))]
     assert synchronised(tree, A5).barriers == ()  # of atomic writes the oracle knows nothing
 

@@ -192,13 +192,19 @@ def atomic_add(x: Tensor, index: Any, value: Tile) -> None:
 
 
 def atomic_max(x: Tensor, index: Any, value: Tile) -> None:
-    """Keeps the greater of x[index] and a tile in memory; iterations on other cores may do the same."""
-    x.update("atomic_max", index, value, np.maximum)
+    """Keeps the greater of x[index] and a tile in memory; iterations on other cores may do the same.
+
+    Where either is NaN, the tile's element stays.
+    """
+    x.update("atomic_max", index, value, lambda old, new: np.where(old > new, old, new))
 
 
 def atomic_min(x: Tensor, index: Any, value: Tile) -> None:
-    """Keeps the smaller of x[index] and a tile in memory; iterations on other cores may do the same."""
-    x.update("atomic_min", index, value, np.minimum)
+    """Keeps the smaller of x[index] and a tile in memory; iterations on other cores may do the same.
+
+    Where either is NaN, the tile's element stays.
+    """
+    x.update("atomic_min", index, value, lambda old, new: np.where(old < new, old, new))
 
 
 def _rounded(compute: Any, old: Array, new: Array) -> Array:

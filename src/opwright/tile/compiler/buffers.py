@@ -83,6 +83,7 @@ class Buffers:
     begins: dict[Operation, set[Buffer]] = field(default_factory=dict)  # values that begin with an operation
     over: dict[Operation, set[Buffer]] = field(default_factory=dict)  # what a call may write over
     elements: dict[Operation, Elements] = field(default_factory=dict)  # of copies from and to global memory
+    atomics: dict[Operation, str] = field(default_factory=dict)  # copies that join what they bring with what is there
     moves: list[tuple[Operation, Buffer, Buffer]] = field(default_factory=list)  # copies: to, from
     # Operations from one to another whose calls touch different elements: last -> first. They count as one call.
     together: dict[Operation, Operation] = field(default_factory=dict)

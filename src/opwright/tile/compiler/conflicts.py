@@ -170,7 +170,7 @@ class Conflicts:
         for site, access, written in accesses:
             for number, (other, one, one_written) in enumerate(accesses):
                 meet = access.tensor is one.tensor and (written or one_written)
-                if not meet or (access.atomic and one.atomic):
+                if not meet or (access.atomic and access.atomic == one.atomic):
                     continue
                 key = (number, apart(site, access, other, one))
                 if key not in bits:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Operation, SSAValue
 from opwright.ir.names import name_of, set_name
-from opwright.ir.tile_memory import LoadOp, PutsTile
+from opwright.ir.tile_memory import AtomicOp, LoadOp, PutsTile
 from opwright.ir.types import AddressType
 from opwright.tile.compiler.buffers import Buffer, Buffers, Elements, Tile
-from opwright.tile.compiler.elementwise import MOST, REPEAT
+from opwright.tile.compiler.elementwise import MOST, REPEAT, takes
 from opwright.tile.compiler.layout import BLOCK
 from opwright.tile.compiler.site import Number, number_of, refuse
 
@@ -82,6 +82,19 @@ class Copies:
         params = site.value("DataCopyExtParams", rows, length, skipped, gap, 0)
         site.call("data_copy_pad", target, x.buffer.tensor, params)
         self._remember(operation.offset, operation.strides, layout.sizes)
+
+    def atomic(self, operation: AtomicOp, x: Tile) -> None:
+        """UB to global memory, joined with what is there. The mode is set for this copy only."""
+        name = f"set_atomic_{operation.operator.data}"
+        dtype = x.buffer.dtype
+        if not takes(name, dtype, self.site):
+            refuse(self.site, f"tile.atomic_{operation.operator.data} of {dtype}")
+        self.site.call(name, DTYPES[dtype])
+        first = self.site.last()
+        self.store(operation, x)
+        self.buffers.atomics[self.site.last()] = operation.operator.data
+        self.site.call("set_atomic_none")
+        self.buffers.together[self.site.last()] = first
 
     def _remember(self, offset: SSAValue, strides: Sequence[SSAValue], sizes: tuple[int, int]) -> None:
         """Which elements the last copy touches."""

@@ -55,7 +55,8 @@ class Access:
     """Bytes [first, last) of an on-chip memory, of slot 0 if there is a ring; or a tensor in global memory ("GM").
 
     Accesses of one tensor meet, whatever elements they touch, with two exceptions: iterations of a parallel loop, and
-    iterations of the loops of a region that both have. `atomic`: atomic writes may come in any order.
+    iterations of the loops of a region that both have. `atomic`: the operation of an atomic write; those of one
+    operation may come in any order.
     """
 
     memory: str
@@ -64,7 +65,7 @@ class Access:
     ring: Ring | None = None
     tensor: object = None
     region: Region | None = None
-    atomic: bool = False
+    atomic: str = ""
 
 
 @dataclass(eq=False)

@@ -31,7 +31,7 @@ from opwright.ir.tile import (
     type_of,
 )
 from opwright.ir.tile import UnaryOp as TileUnaryOp
-from opwright.ir.tile_memory import LoadOp, ReadOp, StoreOp
+from opwright.ir.tile_memory import AtomicOp, LoadOp, ReadOp, StoreOp
 from opwright.ir.types import CellType, TileType
 from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.composed import COMPOSED
@@ -82,6 +82,10 @@ class _Selection(Variables):
     def store(self, operation: StoreOp) -> None:
         """A store."""
         self.copies.store(operation, self.tile(operation.tile))
+
+    def atomic(self, operation: AtomicOp) -> None:
+        """A store that joins a tile with what is there."""
+        self.copies.atomic(operation, self.tile(operation.tile))
 
     def read(self, operation: ReadOp) -> None:
         """A number of global memory, read by the scalar unit."""
@@ -221,6 +225,7 @@ def _is_of_tiles(operation: Operation) -> bool:
 _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     LoadOp: _Selection.load,
     StoreOp: _Selection.store,
+    AtomicOp: _Selection.atomic,
     ReadOp: _Selection.read,
     FullOp: _Selection.full,
     TileUnaryOp: _Selection.unary,

@@ -79,7 +79,8 @@ class Tree:
                 base = base_of(tensor)
                 buffer = self.buffers.by_tensor.get(base)
                 if buffer is None:
-                    access = Access("GM", tensor=base, region=self._region(call))
+                    atomic = self.buffers.atomics.get(call, "")
+                    access = Access("GM", tensor=base, region=self._region(call), atomic=atomic)
                 else:
                     access = self._access(self.homes[buffer], buffer.bytes, first)
                 (writes if is_written else reads).append(access)
