@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.traits import TensorArray
 from opwright.ir import Operation, SSAValue
 from opwright.ir.calls import CallOp
 from opwright.ir.language import ConstantOp, ForOp, FuncOp, IfOp
@@ -57,16 +58,24 @@ class Elements:
 
 def touched(operation: Operation) -> Iterator[tuple[SSAValue, bool]]:
     """The tensors that a call touches, each with whether it writes it."""
-    if isinstance(operation, CallOp) and operation.chosen.accesses:
+    if not isinstance(operation, CallOp):
+        return
+    if operation.chosen.accesses:
         named = operation.named()
         for access in operation.chosen.accesses:
             yield named[access.operand], access.writes
+    elif operation.row.effect == "runs":
+        for name, value in operation.named().items():
+            listed = value.owner
+            if isinstance(listed, CallOp) and listed.chosen.get(TensorArray):
+                for tensor in listed.operands:
+                    yield tensor, name.startswith("dst")
 
 
 def base_of(tensor: SSAValue) -> SSAValue:
-    """The tensor that a part was taken of."""
+    """The tensor that a part, or a view of another type, was taken of."""
     owner = tensor.owner
-    while isinstance(owner, CallOp) and owner.row.short == "__getitem__":
+    while isinstance(owner, CallOp) and owner.row.short in ("__getitem__", "reinterpret_cast"):
         tensor = owner.operands[0]
         owner = tensor.owner
     return tensor

@@ -35,6 +35,7 @@ from opwright.ir.tile import (
     FillOp,
     MakesTile,
     SelectOp,
+    TransposeOp,
     UnaryOp,
     ViewOp,
     WithNumberOp,
@@ -45,6 +46,7 @@ from opwright.ir.types import CellType, TileType
 from opwright.tile.compiler.site import Number, Site, number_of
 
 BLOCK = 32  # bytes
+SQUARE = 16  # rows that a call transposes: what it gives is as wide
 _TIED = (
     BinaryOp,
     CastOp,
@@ -129,7 +131,10 @@ class Layouts:
         tiles = list(_tiles(kernel))
         for value in tiles:
             group, kind = self._group(value), _kind_of(value)
-            self._granule[group] = max(self._granule.get(group, 1), BLOCK // bytes_of(kind.dtype.data))
+            least = BLOCK // bytes_of(kind.dtype.data)
+            if isinstance(value.owner, TransposeOp):
+                least = max(least, SQUARE)
+            self._granule[group] = max(self._granule.get(group, 1), least)
             if min(sizes_of(kind)) > 1 and isinstance(value.owner, MakesTile):
                 self._grid.setdefault(group, value)
         for value in tiles:

@@ -25,6 +25,7 @@ from opwright.ir.tile import (
     FullOp,
     LoopOp,
     ReduceOp,
+    TransposeOp,
     ViewOp,
     WithNumberOp,
     is_there,
@@ -38,6 +39,7 @@ from opwright.tile.compiler.composed import COMPOSED
 from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Site, refuse
+from opwright.tile.compiler.transposes import transpose
 from opwright.tile.compiler.variables import Variables
 
 _UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "reciprocal", "abs": "abs"}
@@ -211,6 +213,13 @@ class _Selection(Variables):
             Layout(sizes, layout.dtype, layout.rows, per_block, per_block, False, per_block),
         )
 
+    def transpose(self, operation: TransposeOp) -> None:
+        """Rows become columns; a line stays what it is."""
+        if self.tile(operation.x).layout.is_grid:
+            transpose(self.buffers, self.result(operation), self.tile(operation.x))
+        else:
+            self.alias(operation, operation.x)
+
     def view(self, operation: ViewOp) -> None:
         """The same elements: a line is a line, whichever axis is the long one."""
         self.alias(operation, operation.x)
@@ -233,6 +242,7 @@ _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     WithNumberOp: _Selection.with_number,
     CastOp: _Selection.cast_tile,
     ReduceOp: _Selection.reduce,
+    TransposeOp: _Selection.transpose,
     ViewOp: _Selection.view,
     CountedOp: _Selection.counted,
     py.VariableOp: _Selection.variable,

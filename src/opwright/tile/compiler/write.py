@@ -16,6 +16,7 @@ from opwright.ir.rewriting import erase, move_before
 from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.ir.types import INT
 from opwright.tile.compiler.buffers import Buffer, Buffers
+from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.place import LOADED, STORED, Home, Placement
 from opwright.tile.compiler.schedule import ALL_PIPES, Flag, Node, Slots, Synchronisation
 from opwright.tile.compiler.tree import Part
@@ -36,7 +37,11 @@ def fill(buffers: Buffers, placement: Placement) -> None:
             done.append((first, last))
             with buffers.behind(buffers.works):
                 buffers.site.mark = ""
-                buffers.site.call("duplicate", buffer.tensor, 0, home.bytes // DTYPES[buffer.dtype].bytes)
+                tensor, element = buffer.tensor, DTYPES[buffer.dtype]
+                if not takes("duplicate", element.name, buffers.site):  # of 8 bits
+                    element = DTYPES["int16"]
+                    tensor = buffers.site.value("LocalTensor.reinterpret_cast", tensor, element)
+                buffers.site.call("duplicate", tensor, 0, home.bytes // element.bytes)
 
 
 class Writer:
