@@ -63,7 +63,8 @@ def kernel() -> FuncOp:
     line = add(ViewOp(top, tile_type((8,), "float32"), [eight])).result
     numbers = add(CastOp(add(ArangeOp(zero, tile_type((8,), "int32"), [count])).result, "float32")).result
     add(BinaryOp("add", line, numbers, type_of(line), [count]))
-    gathered = add(GatherOp(x, zero, add(CastOp(numbers, "int32")).result, 0, [eight, one], square, [count, eight]))
+    index = add(CastOp(numbers, "int32")).result
+    gathered = add(GatherOp(x, zero, index, count, 0, [eight, one], square, [count, eight]))
     side = add(ReduceOp("sum", gathered.result, 1, column, [count, one])).result
     mask = add(CompareOp("lt", a, side, tile_type((8, 8), "bool"), [count, eight])).result
     add(CompareNumberOp("ge", a, half))

@@ -73,7 +73,10 @@ class LoadOp(MakesTile):
 
 @irdl_op_definition
 class GatherOp(MakesTile):
-    """A load whose positions along one axis of the tile are the elements of `index`, an integer tile of rank 1."""
+    """A load whose positions along one axis of the tile are the elements of `index`, an integer tile of rank 1.
+
+    `length`: that of the tensor's axis, which no position may reach.
+    """
 
     name = "tile.gather"
     irdl_options = (AttrSizedOperandSegments(),)
@@ -81,6 +84,7 @@ class GatherOp(MakesTile):
     address = operand_def(AddressType)
     offset = operand_def(ScalarType)
     index = operand_def(TileType)
+    length = operand_def(ScalarType)
     strides = var_operand_def(ScalarType)
     traits = traits_def(_ReadsAddress())
 
@@ -89,13 +93,16 @@ class GatherOp(MakesTile):
         address: SSAValue,
         offset: SSAValue,
         index: SSAValue,
+        length: SSAValue,
         axis: int,
         strides: Sequence[SSAValue],
         kind: TileType,
         counts: Sequence[SSAValue],
     ) -> None:
         attributes = {"axis": IntAttr(axis)}
-        super().__init__(operands=[address, offset, index, strides, counts], attributes=attributes, result_types=[kind])
+        super().__init__(
+            operands=[address, offset, index, length, strides, counts], attributes=attributes, result_types=[kind]
+        )
 
 
 class PutsTile(IRDLOperation):

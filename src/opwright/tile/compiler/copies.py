@@ -45,25 +45,34 @@ class Copies:
         site, layout, dtype = self.site, to.layout, to.buffer.dtype
         size = DTYPES[dtype].bytes
         self._refuse_rows(layout.sizes[0])
-        source = self._part(operation.address, operation.offset)
+        source = self.part(operation.address, number_of(operation.offset))
         rows, length, gap = self._pieces(operation, operation.strides, layout.rows, layout.cols, to)
-        per_block = BLOCK // size
-        right: Number = 0
-        skipped: Number = 0
-        if (layout.is_grid or layout.is_padded) and layout.granule > per_block:
-            # The row of a narrower type fills a block where this one fills two or four: the others are padding.
-            right = site.minus(layout.pitch, site.up_to(layout.cols, per_block))
-            if layout.granule > 2 * per_block:
-                # More than a copy can pad: the padding is initialised once, and skipped.
-                right, skipped = 0, site.whole(right, per_block)
-                self.buffers.fill(to.buffer)
+        right, skipped = self.padding(to)
         length, gap = site.times(length, size, "row_bytes"), site.times(gap, size, "gap")
         params = site.value("DataCopyExtParams", rows, length, gap, skipped, 0)
-        is_padded = not (isinstance(right, int) and right == 0)
-        pad = site.value("DataCopyPadExtParams", DTYPES[dtype], is_padded, 0, right, 0)
+        pad = self.pad(dtype, right)
         with self.buffers.beginning(to.buffer):
             site.call("data_copy_pad", to.buffer.tensor, source, params, pad)
         self._remember(operation.offset, operation.strides, layout.sizes)
+
+    def padding(self, to: Tile) -> tuple[Number, Number]:
+        """The elements that a copy adds to each row up to the pitch, and the blocks that it leaves out behind it."""
+        site, layout = self.site, to.layout
+        per_block = BLOCK // DTYPES[to.buffer.dtype].bytes
+        if not (layout.is_grid or layout.is_padded) or layout.granule <= per_block:
+            return 0, 0
+        # The row of a narrower type fills a block where this one fills two or four: the others are padding.
+        right = site.minus(layout.pitch, site.up_to(layout.cols, per_block))
+        if layout.granule <= 2 * per_block:
+            return right, 0
+        # More than a copy can pad: the padding is initialised once, and skipped.
+        self.buffers.fill(to.buffer)
+        return 0, site.whole(right, per_block)
+
+    def pad(self, dtype: str, right: Number) -> SSAValue:
+        """The parameters of a copy that adds elements to each row."""
+        is_padded = not (isinstance(right, int) and right == 0)
+        return self.site.value("DataCopyPadExtParams", DTYPES[dtype], is_padded, 0, right, 0)
 
     def store(self, operation: PutsTile, x: Tile) -> None:
         """UB to global memory."""
@@ -77,7 +86,7 @@ class Copies:
         skipped: Number = 0
         if layout.is_grid:
             skipped = site.whole(site.minus(layout.pitch, site.up_to(length, per_block)), per_block)
-        target = self._part(operation.address, operation.offset)
+        target = self.part(operation.address, number_of(operation.offset))
         length, gap = site.times(length, size, "row_bytes"), site.times(gap, size, "gap")
         params = site.value("DataCopyExtParams", rows, length, skipped, gap, 0)
         site.call("data_copy_pad", target, x.buffer.tensor, params)
@@ -102,9 +111,10 @@ class Copies:
         axes = tuple(zip(map(number_of, strides), own, strict=True))
         self.buffers.elements[self.site.last()] = Elements(offset, axes)
 
-    def _part(self, address: SSAValue, offset: SSAValue) -> SSAValue:
+    def part(self, address: SSAValue, first: Number) -> SSAValue:
+        """The global tensor of an argument, from an element on."""
         assert isinstance(address.type, AddressType)
-        tensor, first = self.tensor(address), number_of(offset)
+        tensor = self.tensor(address)
         if isinstance(first, int) and first == 0:
             return tensor
         return self.site.value("GlobalTensor.__getitem__", tensor, first)

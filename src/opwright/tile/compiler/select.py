@@ -32,11 +32,12 @@ from opwright.ir.tile import (
     type_of,
 )
 from opwright.ir.tile import UnaryOp as TileUnaryOp
-from opwright.ir.tile_memory import AtomicOp, LoadOp, ReadOp, StoreOp
+from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.ir.types import CellType, TileType
 from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.composed import COMPOSED
 from opwright.tile.compiler.elementwise import takes
+from opwright.tile.compiler.gathers import gather
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Site, refuse
 from opwright.tile.compiler.transposes import transpose
@@ -80,6 +81,10 @@ class _Selection(Variables):
     def load(self, operation: LoadOp) -> None:
         """A load."""
         self.copies.load(operation, self.result(operation))
+
+    def gather(self, operation: GatherOp) -> None:
+        """Rows that a tile of integers chooses."""
+        gather(self.copies, operation, self.result(operation), self.tile(operation.index))
 
     def store(self, operation: StoreOp) -> None:
         """A store."""
@@ -233,6 +238,7 @@ def _is_of_tiles(operation: Operation) -> bool:
 
 _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     LoadOp: _Selection.load,
+    GatherOp: _Selection.gather,
     StoreOp: _Selection.store,
     AtomicOp: _Selection.atomic,
     ReadOp: _Selection.read,

@@ -11,7 +11,7 @@ from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.names import name_of
 from opwright.ir.tile import CastOp, LoopOp, MakesTile, ReduceOp, ViewOp
-from opwright.ir.tile_memory import LoadOp, StoreOp
+from opwright.ir.tile_memory import GatherOp, LoadOp, StoreOp
 from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
 from opwright.tile.compiler.copies import Copies
 from opwright.tile.compiler.elementwise import Elementwise
@@ -88,7 +88,7 @@ class Tiles:
                 return f"{name_of(other.address)}_tile"
             if isinstance(other, (CastOp, ViewOp)) and (name := name_of(other.result)):
                 return f"{name}_{self.layouts.of(value).dtype}" if isinstance(other, CastOp) else name
-        if isinstance(value.owner, LoadOp):
+        if isinstance(value.owner, (LoadOp, GatherOp)):
             return f"{name_of(value.owner.address)}_tile"
         return ""
 

@@ -15,6 +15,7 @@ from opwright.ir.rewriting import blocks_of, is_within
 from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.ir.traits import is_speculatable, may_read
 from opwright.tile.compiler.buffers import Buffers, Elements, base_of, touched
+from opwright.tile.compiler.operations import SCALAR
 from opwright.tile.compiler.place import Home, Placement, loops_around
 from opwright.tile.compiler.schedule import Access, Branch, Loop, Node, Region, Ring, Slots, Step
 from opwright.tile.compiler.site import Number
@@ -47,10 +48,10 @@ class Tree:
                 last = None if operation is last else last
             elif operation in last_of:
                 last = last_of[operation]
-                found.append(self._step(operation, last))
+                found += self._steps(operation, last)
                 last = None if operation is last else last
             elif isinstance(operation, CallOp) and any(touched(operation)):
-                found.append(self._step(operation, operation))
+                found += self._steps(operation, operation)
             elif isinstance(operation, (ForOp, LoopOp, WhileOp)):
                 loop = Loop([], self._advances(operation), _is_parallel(operation), Part(operation, operation))
                 if isinstance(operation, LoopOp):
@@ -69,11 +70,12 @@ class Tree:
         counters = [home.slots for home in self.homes.values() if operation in home.loops]
         return tuple(dict.fromkeys(one for one in counters if one is not None))
 
-    def _step(self, first: Operation, last: Operation) -> Step:
-        """A call; or operations whose calls touch different elements, so that their order does not matter."""
-        reads: list[Access] = []
-        writes: list[Access] = []
-        pipe = ""
+    def _steps(self, first: Operation, last: Operation) -> list[Step]:
+        """A call; or operations whose calls touch different elements, so that their order does not matter.
+
+        What the scalar unit reads among them is a step before the others: it issues them.
+        """
+        pipes: dict[str, tuple[dict[Access, None], dict[Access, None]]] = {}
         for call in (one for operation in _from(first, last) for one in operation.walk()):
             for tensor, is_written in touched(call):
                 base = base_of(tensor)
@@ -83,10 +85,10 @@ class Tree:
                     access = Access("GM", tensor=base, region=self._region(call), atomic=atomic)
                 else:
                     access = self._access(self.homes[buffer], buffer.bytes, first)
-                (writes if is_written else reads).append(access)
                 assert isinstance(call, CallOp)
-                pipe = call.chosen.pipe.removeprefix("PIPE_")
-        return Step(pipe, tuple(dict.fromkeys(reads)), tuple(dict.fromkeys(writes)), Part(first, last))
+                pipes.setdefault(call.chosen.pipe.removeprefix("PIPE_"), ({}, {}))[is_written][access] = None
+        in_order = sorted(pipes.items(), key=lambda one: one[0] != SCALAR)
+        return [Step(pipe, tuple(reads), tuple(writes), Part(first, last)) for pipe, (reads, writes) in in_order]
 
     def _region(self, call: Operation) -> Region | None:
         """The elements of a copy, if they move with loops: those of two iterations are not the same then."""
