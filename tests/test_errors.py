@@ -731,7 +731,18 @@ def loads_rows(x: tile.Tensor):
 
 @tile.jit
 def calls_a_helper(x: tile.Tensor):
-    tile.call(abs, x[tile.span(0, 4)])
+    tile.call(abs, x[tile.span(0, 4)], out=((4,), tile.float32))
+
+
+@asc.jit
+def sets_a_flag(x: asc.LocalTensor, y: asc.LocalTensor):
+    asc.set_flag(asc.HardEvent.V_MTE3)
+
+
+@tile.jit
+def calls_a_helper_with_a_flag(x: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 4):
+        x[i] = tile.call(sets_a_flag, x[i], out=((4,), tile.float32))
 
 
 @tile.jit
@@ -742,6 +753,7 @@ def takes_much(x: tile.Tensor, SIZE: tile.constexpr = 1 << 20):
 
 CASES |= {
     "CarriedByParallel": lambda: carries.numpy(x(64).reshape(1, 64), x()),
+    "NotForVector": lambda: calls_a_helper_with_a_flag.emit("f32[64]"),
     "NotAnIndex": lambda: slices.numpy(x()),
     "TileDtype": lambda: mixes_types.numpy(x(), x(dtype=np.int32)),
     "TileShape": lambda: mixes_shapes.numpy(x()),

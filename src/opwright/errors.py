@@ -345,6 +345,13 @@ class CarriedByParallel(KernelError):
     )
 
 
+class NotForVector(KernelError):
+    """A helper of `tile.call` that does something else than vector work on the tensors that it is given."""
+
+    text = "a helper of tile.call {does}"
+    hint_text = "helpers work on the vector unit only; for more, take over the kernel that kernel.lower(...) prints"
+
+
 class WrittenAndRead(KernelError):
     """A number that is read from a tensor which the kernel writes."""
 

@@ -25,6 +25,7 @@ from opwright.ir.tile import (
     DotOp,
     FillOp,
     FullOp,
+    HelperOp,
     LoopOp,
     MakesTile,
     ReduceOp,
@@ -39,7 +40,7 @@ from opwright.ir.tile import (
 )
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.ir.traits import READ, WRITE, effects_of, is_removable
-from opwright.ir.types import FLOAT, INT, address, tile_type
+from opwright.ir.types import FLOAT, INT, address, local_tensor, tile_type
 from opwright.ir.verifying import verify
 
 pytestmark = pytest.mark.quick
@@ -73,6 +74,8 @@ def kernel() -> FuncOp:
     filled = add(FillOp(add(UnaryOp("exp", chosen)).result, half, [eight, eight])).result
     product = add(DotOp(filled, add(TransposeOp(a)).result, filled, square, [eight, count])).result
     add(DotOp(filled, filled, None, square, [eight, eight]))
+    body = Block(arg_types=[local_tensor("float32", "VECCALC")] * 2)
+    add(HelperOp([filled], body, 64, square, [eight, eight]))
     scaled = add(WithNumberOp("div", product, half, reversed=True)).result
     cell = add(VariableOp(scaled, square)).cell
     inner, outer = Block(arg_types=[INT]), Block(arg_types=[INT])

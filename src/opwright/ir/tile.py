@@ -303,6 +303,31 @@ class DotOp(MakesTile):
         super().__init__(operands=[a, b, [] if acc is None else [acc], counts], result_types=[kind])
 
 
+@irdl_op_definition
+class HelperOp(MakesTile):
+    """What a function of `opwright.asc` makes of tiles. `body`: its calls, on local tensors.
+
+    Its arguments are tensors of the inputs, one of the result, and one of `scratch` bytes, if that is more than 0.
+    """
+
+    name = "tile.helper"
+    irdl_options = (AttrSizedOperandSegments(),)
+    scratch = attr_def(IntAttr)
+    inputs = var_operand_def(TileType)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+
+    def __init__(
+        self, inputs: Sequence[SSAValue], body: Block, scratch: int, kind: TileType, counts: Sequence[SSAValue]
+    ) -> None:
+        super().__init__(
+            operands=[inputs, counts],
+            attributes={"scratch": IntAttr(scratch)},
+            result_types=[kind],
+            regions=[Region(body)],
+        )
+
+
 PARALLEL, RANGE = "parallel", "range"
 
 

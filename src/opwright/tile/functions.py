@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from opwright.ascendc.dtypes import DataType
-from opwright.errors import AssumptionBroken, TileNotBuilt
+from opwright.errors import AssumptionBroken, TileNotBuilt, TileShape
 from opwright.tile import dtypes
 from opwright.tile.dtypes import FLOAT32, INT32
 from opwright.tile.place import current, here
@@ -219,11 +219,32 @@ def assume(condition: bool) -> None:
 
 
 def call(
-    helper: Any, *arguments: Any, out: tuple[tuple[int, ...], DataType] | None = None, scratch: int = 0
-) -> NoReturn:
-    """Calls a function under `@asc.jit` with local tensors: inputs, then outputs, then scratch memory of some bytes."""
-    hint = "helpers are Ascend C, which NumPy does not run: write this part with tiles to run the kernel in NumPy"
-    raise TileNotBuilt(here(), what="tile.call", hint=hint)
+    helper: Any,
+    *arguments: Any,
+    out: tuple[int | Sequence[int], DataType],
+    scratch: int = 0,
+    reference: Callable[..., Any] | None = None,
+) -> Tile:
+    """What a function under `@asc.jit` makes of tiles and numbers: a tile of the shape and type that `out` says.
+
+    The function gets a LocalTensor for each tile, then one for the result, then one of uint8 for `scratch` bytes, if
+    that is more than 0; numbers stay what they are. All its calls are vector calls, and it does not change its inputs.
+    The rows of a tile follow one another: they fill whole blocks of 32 bytes, and their columns are all there.
+
+    reference: what stands for the function in `kernel.numpy`. It gets arrays of what is there of each tile, and the
+    numbers, and returns an array of the shape of `out`.
+    """
+    sizes, dtype = shape_of("call", out[0]), out[1]
+    dtypes.refuse_wide("call", dtype)
+    if reference is None:
+        hint = "helpers are Ascend C, which NumPy does not run: give reference=, a function over arrays"
+        raise TileNotBuilt(here(), what="tile.call in NumPy without a reference", hint=hint)
+    given = [one.values if isinstance(one, Tile) else one for one in arguments]
+    made = np.asarray(reference(*given))
+    if made.shape != sizes:
+        message = f"the reference gave an array of shape {made.shape}, not {sizes}"
+        raise TileShape(here(), operation="call", message=message, hint="it returns all elements of the result")
+    return Tile(dtypes.rounded(made, dtype), sizes, dtype)
 
 
 def print(text: str, *values: Any) -> None:

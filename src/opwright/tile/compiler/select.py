@@ -23,6 +23,7 @@ from opwright.ir.tile import (
     CastOp,
     CountedOp,
     FullOp,
+    HelperOp,
     LoopOp,
     ReduceOp,
     TransposeOp,
@@ -38,6 +39,7 @@ from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.composed import COMPOSED
 from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.gathers import gather
+from opwright.tile.compiler.helpers import put_in_place
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Site, refuse
 from opwright.tile.compiler.transposes import transpose
@@ -225,6 +227,10 @@ class _Selection(Variables):
         else:
             self.alias(operation, operation.x)
 
+    def helper(self, operation: HelperOp) -> None:
+        """A function of `opwright.asc`."""
+        put_in_place(self.buffers, operation, self.result(operation), [self.tile(one) for one in operation.inputs])
+
     def view(self, operation: ViewOp) -> None:
         """The same elements: a line is a line, whichever axis is the long one."""
         self.alias(operation, operation.x)
@@ -249,6 +255,7 @@ _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     CastOp: _Selection.cast_tile,
     ReduceOp: _Selection.reduce,
     TransposeOp: _Selection.transpose,
+    HelperOp: _Selection.helper,
     ViewOp: _Selection.view,
     CountedOp: _Selection.counted,
     py.VariableOp: _Selection.variable,

@@ -22,8 +22,8 @@ from opwright.ir.types import tile_type
 from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.function import KernelFunction
 from opwright.tile import dtypes, functions, spans
+from opwright.tile.compiler.front import helpers, tensors
 from opwright.tile.compiler.front import spans as of_spans
-from opwright.tile.compiler.front import tensors
 from opwright.tile.compiler.front.attributes import call_method
 from opwright.tile.compiler.front.bind import bound, known
 from opwright.tile.compiler.front.cells import counted
@@ -61,9 +61,10 @@ def call(builder: Builder, function: Value, node: ast.Call) -> Value:
     if isinstance(function, MethodValue):
         arguments, keywords = invocations.arguments_of(builder, node)
         return call_method(builder, function, arguments, keywords, node)
-    if called is functions.print or called is functions.call:
-        word = "tile.print" if called is functions.print else "tile.call"
-        raise TileNotBuilt(builder.at(node), what=word, hint="take it out of the kernel to compile it")
+    if called is functions.call:
+        return helpers.call(builder, node)
+    if called is functions.print:
+        raise TileNotBuilt(builder.at(node), what="tile.print", hint="take it out of the kernel to compile it")
     lower = next((lower for known_function, lower in _FUNCTIONS if known_function is called), None)
     if lower is not None:
         arguments, keywords = invocations.arguments_of(builder, node)

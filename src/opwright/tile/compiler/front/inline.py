@@ -7,11 +7,12 @@ line. Refuses other kernels, recursion, and `return` anywhere but in the last li
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
 from opwright.errors import UnsupportedSyntax
-from opwright.frontend.builder import Builder
+from opwright.frontend.builder import Builder, Grammar
 from opwright.frontend.functions import MAX_CALLS
 from opwright.frontend.invocations import arguments_of
 from opwright.frontend.scope import Scope
@@ -53,12 +54,28 @@ def call_kernel(builder: Builder, called: Value, node: ast.Call) -> Value:
     function = called.value
     if function.front_end != "tile":
         _refuse(builder, f"calling {ast.unparse(node.func)}, a kernel of the front end {function.front_end},", node)
-    if len(builder.function.calls) >= MAX_CALLS:
-        _refuse(builder, f"{MAX_CALLS} functions that call each other", node)
     arguments, keywords = arguments_of(builder, node)
     given = bound(builder, function.__name__, function.function, arguments, keywords, node)
     refuse_carried(function.function, {name: one.value for name, one in given.items() if isinstance(one, Constant)})
+    return inlined(builder, called, arguments, keywords, node)
+
+
+def inlined(
+    builder: Builder,
+    called: Constant,
+    arguments: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: ast.Call,
+    grammar: Grammar | None = None,
+) -> Value:
+    """The statements of a function in the block of its caller; `grammar`: how they are lowered, if not as there."""
+    function = called.value
+    assert isinstance(function, KernelFunction)
+    if len(builder.function.calls) >= MAX_CALLS:
+        _refuse(builder, f"{MAX_CALLS} functions that call each other", node)
+    given = bound(builder, function.__name__, function.function, arguments, keywords, node)
     inner = InlinedBuilder(builder, function, called.path, node, Scope(dict(given), {}))
+    inner.grammar = grammar or builder.grammar
     inner.statements(inner.definition.body)
     return inner.result
 
