@@ -110,6 +110,20 @@ def test_cache(soc: str) -> None:
         assert (outputs[0] == outputs[1]).all()
 
 
+@tile.jit
+def prints_numbers(x: tile.Tensor, scale: float):
+    for i in tile.parallel(x.shape[0], 8):
+        tile.print("100%", i.start, 3, scale)
+        tile.print(f"{i.count:3d} of {x.shape[0]}, {scale:.3f}", i.size)
+        x[i] = x[i] * scale
+
+
+def test_numbers_are_printed_as_in_numpy(capfd: pytest.CaptureFixture[str]) -> None:
+    for run in (prints_numbers[1], prints_numbers.numpy):
+        run(np.ones(8, np.float32), 0.25)
+        assert capfd.readouterr().out == "100% 0 3 0.25\n  8 of 8, 0.250 8\n"
+
+
 def test_a_printed_kernel_runs(tmp_path: Path) -> None:
     x = np.random.default_rng(3).standard_normal((9, 65)).astype(np.float32)
     y, own = np.zeros_like(x), np.zeros_like(x)

@@ -154,8 +154,16 @@ def two_names_for_one_axis(x: tile.Tensor, n: int):
         x[i] = x[j]
 
 
+def prints_in_text(x: tile.Tensor, n: int):
+    tile.print(f"x {n} {x[tile.span(0, 4)]}")
+
+
+def prints_no_text(x: tile.Tensor, n: int):
+    tile.print(n)
+
+
 def prints(x: tile.Tensor, n: int):
-    tile.print("x", n)
+    tile.print("x", n, x[tile.span(0, 4)])
 
 
 def floor_division(x: tile.Tensor, n: int):
@@ -187,7 +195,9 @@ REFUSED: list[tuple[Callable[..., object], type[errors.OpwrightError], str]] = [
     (unknown_method, errors.UnknownName, "tile.Tile.maximum"),
     (wrong_keyword, errors.WrongCall, "axes"),
     (two_names_for_one_axis, errors.UnsupportedSyntax, "taking 1 axis apart into 2 names"),
-    (prints, errors.TileNotBuilt, "tile.print is not built yet"),
+    (prints, errors.TileNotBuilt, "printing a tile on a core is not built yet"),
+    (prints_in_text, errors.TileNotBuilt, "printing a tile on a core is not built yet"),
+    (prints_no_text, errors.WrongType, "its first argument is a text"),
     (floor_division, errors.WrongType, "'//' does not take a tile"),
 ]
 

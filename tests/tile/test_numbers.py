@@ -292,5 +292,7 @@ def test_atomics() -> None:
 def test_print(capsys: pytest.CaptureFixture[str]) -> None:
     tile.print("n is", 3, tile.arange(2))
     assert capsys.readouterr().out == "n is 3 tile (2,) of int32:\n[0 1]\n"
+    tile.print(f"{tile.arange(2):03d} {tile.arange(1)}")
+    assert capsys.readouterr().out == "[000 001] tile (1,) of int32:\n[0]\n"
     assert (tile.core(), tile.cores()) == (0, 1)
     tile.assume(True)

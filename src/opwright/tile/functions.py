@@ -248,7 +248,7 @@ def call(
 
 
 def print(text: str, *values: Any) -> None:
-    """Prints a text, and tiles or numbers behind it."""
+    """Prints a text, and tiles or numbers behind it. A compiled kernel prints no tiles."""
     sys.stdout.write(" ".join([text, *map(str, values)]) + "\n")
 
 

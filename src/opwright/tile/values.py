@@ -252,6 +252,12 @@ class Tile(Operators):
     def __iter__(self) -> NoReturn:
         raise WrongType(here(), operation="a loop", got="a tile", hint="loop over spans, and load a tile for each")
 
+    def __format__(self, spec: str) -> str:
+        """With a format, that of each element: `f"{t:.3f}"`."""
+        if not spec:
+            return repr(self)
+        return np.array2string(self.values, formatter={"all": lambda one: format(one, spec)})
+
     def __repr__(self) -> str:
         there = "" if self.counts == self.shape else f", {self.counts} there"
         return f"tile {self.shape} of {self.dtype.name}{there}:\n{self.values}"

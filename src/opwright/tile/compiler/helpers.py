@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 
+from opwright.ir.rewriting import erase
 from opwright.ir.tile import HelperOp
 from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.site import refuse
@@ -29,6 +30,9 @@ def put_in_place(buffers: Buffers, operation: HelperOp, to: Tile, inputs: Sequen
     assert block is not None
     for argument, tensor in zip(own.args, tensors, strict=True):
         argument.replace_all_uses_with(tensor)
+    for one in list(own.walk()):
+        if one.name == "asc.pipe_barrier":  # the compiler finds where they are needed
+            erase(one)
     with ExitStack() as begun:
         for buffer in made:
             begun.enter_context(buffers.beginning(buffer))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.table import ROWS
-from opwright.errors import AssumptionBroken, TileNotBuilt, UnsupportedSyntax, WrongType
+from opwright.errors import AssumptionBroken, UnsupportedSyntax, WrongType
 from opwright.frontend import calls, invocations
 from opwright.frontend.builder import Builder
 from opwright.ir import SSAValue, numbers
@@ -22,7 +22,7 @@ from opwright.ir.types import tile_type
 from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.function import KernelFunction
 from opwright.tile import dtypes, functions, spans
-from opwright.tile.compiler.front import helpers, tensors
+from opwright.tile.compiler.front import helpers, printing, tensors
 from opwright.tile.compiler.front import spans as of_spans
 from opwright.tile.compiler.front.attributes import call_method
 from opwright.tile.compiler.front.bind import bound, known
@@ -64,7 +64,7 @@ def call(builder: Builder, function: Value, node: ast.Call) -> Value:
     if called is functions.call:
         return helpers.call(builder, node)
     if called is functions.print:
-        raise TileNotBuilt(builder.at(node), what="tile.print", hint="take it out of the kernel to compile it")
+        return printing.call(builder, node)
     lower = next((lower for known_function, lower in _FUNCTIONS if known_function is called), None)
     if lower is not None:
         arguments, keywords = invocations.arguments_of(builder, node)
