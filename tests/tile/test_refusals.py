@@ -255,8 +255,6 @@ def test_kernels_that_cannot_be_marked() -> None:
     ):
         with pytest.raises(errors.NotAKernel, match=words):
             tile.jit(function)  # type: ignore[arg-type]
-    with pytest.raises(errors.BadOption, match="has no constant 'SIZE'"):
-        tile.jit(tune={"SIZE": (1,)})(adds.function)
 
 
 def test_sizes() -> None:

@@ -58,7 +58,7 @@ def add_layer_norm(
         y[rows, cols] = (d * rstd * w + b).to(x.dtype)
 
 
-@tile.jit(tune={"BM": (64, 128), "BN": (128, 256), "BK": (64, 128)})
+@tile.jit
 def linear_gelu(
     a: tile.Tensor,
     b: tile.Tensor,

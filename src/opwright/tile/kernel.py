@@ -1,18 +1,18 @@
 """`@tile.jit`: a Python function over tiles becomes a kernel.
 
-In: a function and options. Out: `TileKernel`: `kernel(...)` launches it on as many cores as it has iterations to share,
+In: a function. Out: `TileKernel`: `kernel(...)` launches it on as many cores as it has iterations to share,
 `kernel[cores](...)` on a number of them, `kernel.numpy(...)` runs it as plain Python.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import opwright.tile.front_end  # noqa: F401  # makes the front end known by its name
-from opwright.errors import BadOption, Location, NotAKernel, brief
+from opwright.errors import Location, NotAKernel, brief
 from opwright.kernel.options import Options
 from opwright.runtime.jit import JitFunction
 from opwright.tile.evaluate import evaluate
@@ -35,16 +35,11 @@ class TileKernel(JitFunction):
     front_end = "tile"
     binder: TileBinder
 
-    def __init__(self, function: FunctionType, tune: Mapping[str, Sequence[int]] | None) -> None:
+    def __init__(self, function: FunctionType) -> None:
         self.kinds = kinds_of(function)
         # The compiler puts every barrier itself.
         super().__init__(function, Options(auto_sync=False))
         self.binder = TileBinder(self.binder, self.kinds)
-        self.tune = dict(tune or {})
-        for name in self.tune:
-            if self.kinds.get(name) is not Kind.CONSTANT:
-                message = f"names constants, and {function.__name__} has no constant {name!r}"
-                raise BadOption(name="tune", value=tune, message=message)
 
     def __repr__(self) -> str:
         code = self.function.__code__
@@ -111,22 +106,9 @@ class TileKernel(JitFunction):
         return TileCheck(self)
 
 
-@overload
-def jit(function: Callable[..., Any], /) -> TileKernel: ...
-@overload
-def jit(*, tune: Mapping[str, Sequence[int]] | None = None) -> Callable[[Callable[..., Any]], TileKernel]: ...
-def jit(function: Any = None, /, *, tune: Mapping[str, Sequence[int]] | None = None) -> Any:
-    """Marks a function as a kernel over tiles: `@tile.jit`, or `@tile.jit(tune={"BLOCK": (1024, 8192)})`.
-
-    tune: values of constants that a search may choose from.
-    """
-    if function is None:
-        return functools.partial(_marked, tune=tune)
-    return _marked(function, tune)
-
-
 @bordered
-def _marked(function: object, tune: Mapping[str, Sequence[int]] | None) -> TileKernel:
+def jit(function: Callable[..., Any], /) -> TileKernel:
+    """Marks a function as a kernel over tiles: `@tile.jit`."""
     if not isinstance(function, FunctionType):
         raise NotAKernel(name=brief(function), reason="it is not a function", hint="put @tile.jit before a def")
-    return TileKernel(function, tune)
+    return TileKernel(function)
