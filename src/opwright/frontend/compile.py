@@ -97,6 +97,7 @@ def finish(
         functions=tuple(called),
         kinds=kinds,
         threads=threads,
+        kernel_type=request.options.kernel_type,
         generated=(source.text, dict(source.origins)) if source.author is not None else None,
         host={},
         text=emitted.text,

@@ -78,6 +78,7 @@ class ProgramFacts:
     functions: tuple[Called, ...]
     kinds: tuple[str, ...]  # of the parameters, with structs and fields under the names that the text gives them
     threads: bool  # whether it starts threads, or is run by some
+    kernel_type: str | None  # the option of the kernel, or what its front end decided
     generated: tuple[str, dict[int, tuple[int, int]]] | None  # text and origins of the source, if it was generated
     host: dict[str, Any]  # what the front end's own kernel functions ask for before a launch, as JSON has it
 
@@ -95,6 +96,7 @@ class ProgramFacts:
             "functions": [[called.path, [list(caller) for caller in called.callers]] for called in self.functions],
             "kinds": list(self.kinds),
             "threads": self.threads,
+            "kernel_type": self.kernel_type,
             "generated": self.generated,
             "host": self.host,
         }
@@ -153,6 +155,7 @@ def facts_of(plain: Mapping[str, Any]) -> ProgramFacts:
         tuple(Called(path, tuple((number, at) for number, at in callers)) for path, callers in plain["functions"]),
         tuple(plain["kinds"]),
         plain["threads"],
+        plain["kernel_type"],
         _generated_of(plain["generated"]),
         plain["host"],
     )

@@ -212,7 +212,7 @@ class _Search:
         if self._is_checked:
             from opwright.check.static import static_part
 
-            static = static_part(program.ir, KERNEL_TYPES[self.request.options.kernel_type].kinds)
+            static = static_part(program.ir, KERNEL_TYPES[program.kernel_type].kinds)
         with self.steps("store"):
             # A kernel may capture other names when a global changes: the index only grows, so every key covers all.
             index = self.store.manifest("index", self.index_key) or {"captures": []}

@@ -41,7 +41,7 @@ class Twin:
         store = current_store()
         with job.step("toolchain"):
             tools = toolchain(store)
-        kinds = KERNEL_TYPES[job.request.options.kernel_type].kinds
+        kinds = KERNEL_TYPES[job.program.kernel_type].kinds
         builds: dict[str, Callable[[], bytes]] = {_LIBRARY: lambda: library_object(store, tools, job.mode)}
         builds |= {f"{kind}.so": lambda kind=kind: _kernel_object(store, tools, job, kind) for kind in kinds}  # type: ignore[misc]
         with ThreadPoolExecutor() as pool:
@@ -59,7 +59,7 @@ class Twin:
             soc=request.soc,
             library=load_library(artefact.blobs[_LIBRARY]),
             entries={kind: load_entry(path) for kind, path in entries.items()},
-            kernel_type=KERNEL_TYPES[request.options.kernel_type],
+            kernel_type=KERNEL_TYPES[facts.kernel_type],
             types=tuple(request.types),
             uses=tuple(facts.argument_use.get(name, (False, False)) for name, _ in request.types),
             may_overlap=request.options.may_overlap,
@@ -82,7 +82,7 @@ def _kernel_object(store: Store, tools: Toolchain, job: Job, kind: str) -> bytes
 
     program, options = job.program, job.request.options
     entry = entry_text(program.name, program.kinds, options.threads > 0)
-    core = core_flags(KERNEL_TYPES[options.kernel_type], kind) + assumed_flags(job.assumptions)
+    core = core_flags(KERNEL_TYPES[program.kernel_type], kind) + assumed_flags(job.assumptions)
     flags = kernel_flags(tools, program.text, job.opt_level, job.mode.built == "checked", core)
 
     def compiled() -> Built:

@@ -1,0 +1,72 @@
+"""Kernels with products of matrices, as users write them; pyright checks them as it comes."""
+
+from opwright import tile
+
+
+@tile.jit
+def matmul(
+    a: tile.Tensor,
+    b: tile.Tensor,
+    c: tile.Tensor,
+    BM: tile.constexpr = 128,
+    BN: tile.constexpr = 128,
+    BK: tile.constexpr = 256,
+):
+    for i, j in tile.parallel((a.shape[0], BM), (b.shape[1], BN)):
+        acc = tile.zeros((BM, BN))
+        for k in tile.range(a.shape[1], BK, stages=2):
+            acc = tile.dot(a[i, k], b[k, j], acc)
+        c[i, j] = acc
+
+
+@tile.jit
+def matmul_relu(
+    a: tile.Tensor,
+    b: tile.Tensor,
+    c: tile.Tensor,
+    BM: tile.constexpr = 32,
+    BN: tile.constexpr = 48,
+    BK: tile.constexpr = 32,
+):
+    for i, j in tile.parallel((a.shape[0], BM), (b.shape[1], BN)):
+        acc = tile.zeros((BM, BN))
+        for k in tile.range(a.shape[1], BK, stages=2):
+            acc = tile.dot(a[i, k], b[k, j], acc)
+        c[i, j] = tile.maximum(acc, 0).to(c.dtype)
+
+
+@tile.jit
+def product_of_halves(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, BM: tile.constexpr = 32):
+    cols, depth = tile.whole(b.shape[1], 64), tile.whole(a.shape[1], 64)
+    for i in tile.parallel(a.shape[0], BM):
+        c[i, cols] = tile.dot(a[i, depth], b[depth, cols])
+
+
+@tile.jit
+def scaled(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, scale: float):
+    cols, depth = tile.whole(b.shape[1], 64), tile.whole(a.shape[1], 64)
+    for i in tile.parallel(a.shape[0], 32):
+        c[i, cols] = tile.dot(a[i, depth], b[depth, cols]) * scale
+
+
+@tile.jit
+def linear_gelu(a: tile.Tensor, b: tile.Tensor, bias: tile.Tensor, c: tile.Tensor):
+    for i, j in tile.parallel((a.shape[0], 128), (b.shape[1], 128)):
+        acc = tile.zeros((128, 128))
+        for k in tile.range(a.shape[1], 64, stages=2):
+            acc = tile.dot(a[i, k], b[k, j], acc)
+        v = acc + bias[j].to(tile.float32)
+        c[i, j] = (0.5 * v * (1.0 + tile.erf(v * 0.70710678))).to(c.dtype)
+
+
+@tile.jit
+def attention(q: tile.Tensor, k: tile.Tensor, v: tile.Tensor, o: tile.Tensor):
+    d = tile.whole(q.shape[1], 64)
+    for rows in tile.parallel(q.shape[0], 64):
+        total, acc = tile.zeros((64, 1)), tile.zeros((64, 64))
+        qt = q[rows, d]
+        for cols in tile.range(k.shape[0], 64, stages=2):
+            p = tile.exp(tile.dot(qt, k[cols, d].T))
+            total = total + p.sum(axis=1, keepdims=True)
+            acc = acc + tile.dot(p.to(v.dtype), v[cols, d])
+        o[rows, d] = (acc / total).to(o.dtype)
