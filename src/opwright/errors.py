@@ -490,9 +490,9 @@ class SpanTooLong(ArgumentError):
 
 
 class TileTooLarge(OpwrightError):
-    """Tiles of a kernel that do not fit the unified buffer together."""
+    """Tiles of a kernel that do not fit a memory together."""
 
-    text = "the tiles in use here need {needed} bytes, and UB of {soc} has {available}:\n{tiles}"
+    text = "the tiles in use here need {needed} bytes, and {memory} of {soc} has {available}:\n{tiles}"
     hint_text = "{hint}"
 
 

@@ -36,6 +36,31 @@ def matmul_relu(
 
 
 @tile.jit
+def turned(
+    a: tile.Tensor,
+    a_turned: tile.Tensor,
+    b: tile.Tensor,
+    b_turned: tile.Tensor,
+    c: tile.Tensor,
+    d: tile.Tensor,
+    DTYPE: tile.constexpr = tile.float32,
+    BM: tile.constexpr = 48,
+    BN: tile.constexpr = 40,
+    BK: tile.constexpr = 80,
+):
+    """The product of a and b twice, from the matrices and from their transposes."""
+    for i, j in tile.parallel((c.shape[0], BM), (c.shape[1], BN)):
+        acc = tile.zeros((BM, BN), DTYPE)
+        for k in tile.range(a.shape[1], BK, stages=2):
+            acc = tile.dot(a[i, k], b[k, j], acc)
+        c[i, j] = acc
+        other = tile.zeros((BM, BN), DTYPE)
+        for k in tile.range(a.shape[1], BK, stages=2):
+            other = tile.dot(a_turned[k, i].T, b_turned[j, k].T, other)
+        d[i, j] = other
+
+
+@tile.jit
 def product_of_halves(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, BM: tile.constexpr = 32):
     cols, depth = tile.whole(b.shape[1], 64), tile.whole(a.shape[1], 64)
     for i in tile.parallel(a.shape[0], BM):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import TPosition
 from opwright.ascendc.traits import TensorArray
 from opwright.ir import Operation, SSAValue
 from opwright.ir.calls import CallOp
@@ -21,10 +22,14 @@ from opwright.ir.types import INT
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Number, Site
 
+UB, L1, L0A, L0B, L0C = "UB", "L1", "L0A", "L0B", "L0C"
+# Where a tensor of a matrix core's memory is declared; those of UB differ by their use.
+POSITIONS = {L1: TPosition.A1, L0A: TPosition.A2, L0B: TPosition.B2, L0C: TPosition.CO1}
+
 
 @dataclass(eq=False)
 class Buffer:
-    """Elements of one type in UB. `mark`: "line:column" of what made it. `named`: whether the author named it."""
+    """Elements of one type in a memory. `mark`: "line:column" of what made it. `named`: whether the author named it."""
 
     tensor: SSAValue
     dtype: str
@@ -32,6 +37,7 @@ class Buffer:
     name: str
     mark: str
     named: bool = False
+    memory: str = UB
 
     @property
     def bytes(self) -> int:
@@ -135,13 +141,14 @@ class Buffers:
         yield
         self.site.block, self.site.before, self.site.mark = kept
 
-    def new(self, dtype: str, elements: int, name: str, named: bool = False) -> Buffer:
+    def new(self, dtype: str, elements: int, name: str, named: bool = False, memory: str = UB) -> Buffer:
         """A buffer that no tile has yet."""
         with self.before(self.works):
             self.site.mark = ""
-            tensor = self.site.value("LocalTensor", DTYPES[dtype])
+            position = [POSITIONS[memory]] if memory in POSITIONS else []
+            tensor = self.site.value("LocalTensor", DTYPES[dtype], *position)
         set_name(tensor, name)
-        buffer = Buffer(tensor, dtype, elements, name, self.site.mark, named)
+        buffer = Buffer(tensor, dtype, elements, name, self.site.mark, named, memory)
         self.by_tensor[tensor] = buffer
         return buffer
 

@@ -15,13 +15,17 @@ from opwright.errors import OpwrightError, TileTooLarge
 from opwright.frontend.compile import LoweredProgram, Watch, compile_function
 from opwright.ir import ModuleOp
 from opwright.ir.functions import functions
+from opwright.kernel.options import Options
 from opwright.kernel.program import Request
 from opwright.kernel.source import Source, generated_source
 from opwright.tile.compiler.buffers import Buffers
 from opwright.tile.compiler.coalesce import coalesce
 from opwright.tile.compiler.cores import refuse_exchange
+from opwright.tile.compiler.counts import settle_counts
+from opwright.tile.compiler.cube import select_cube
 from opwright.tile.compiler.front.lower import lowered_tile
 from opwright.tile.compiler.front.state import state_of
+from opwright.tile.compiler.kinds import CUBE, kinds_of
 from opwright.tile.compiler.order import order
 from opwright.tile.compiler.place import Placement, place
 from opwright.tile.compiler.schedule import Synchronisation
@@ -37,10 +41,12 @@ class Lowered:
     """An asc kernel that was made from one over tiles.
 
     text: Python of `opwright.asc`, which runs if it is saved. origins: its lines -> line and column of the author's.
+    options: those of the kernel, with the cores that it needs.
     """
 
     text: str
     origins: dict[int, tuple[int, int]]
+    options: Options
     buffers: Buffers
     placement: Placement
     synchronisation: Synchronisation
@@ -93,17 +99,21 @@ def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lo
     """From tile IR, which is changed, to an asc kernel as Python."""
     kernel = functions(module)[-1]
     refuse_exchange(kernel, request.source)
+    settle_counts(kernel)
     order(kernel)
-    buffers = select(kernel, Site(request.source, request.soc))
+    kinds = kinds_of(kernel)
+    options = replace(request.options, kernel_type=CUBE) if kinds.kernel == CUBE else request.options
+    site = Site(request.source, request.soc, options.kernel_type)
+    buffers = select_cube(kernel, site) if kinds.kernel == CUBE else select(kernel, site)
     coalesce(buffers)
-    placement = place(buffers, request.soc.usable("UB"), full_rings)
+    placement = place(buffers, request.soc.usable, full_rings)
     fill(buffers, placement)
     tree = Tree(buffers, placement).nodes(buffers.kernel.body.block)
     synchronisation = synchronised(tree, request.soc.name)
     Writer(buffers, placement).write(synchronisation)
     strided = [name for name, kind in request.types if kind not in ("int", "float", "bool")]
-    text, origins = commented(printed(module, request.soc, request.options, strided), request.source)
-    return Lowered(text, origins, buffers, placement, synchronisation)
+    text, origins = commented(printed(module, request.soc, options, strided), request.source)
+    return Lowered(text, origins, options, buffers, placement, synchronisation)
 
 
 def commented(made: Printed, source: Source) -> tuple[str, dict[int, tuple[int, int]]]:
@@ -137,5 +147,5 @@ def compile_lowered(lowered: Lowered, request: Request, watch: Watch) -> Lowered
     exec(compile(text.partition("\n")[2], source.file, "exec"), namespace)
     function = namespace[request.source.name]
     assert isinstance(function, FunctionType)
-    generated = replace(request, function=function, source=source, constants={})
+    generated = replace(request, function=function, source=source, constants={}, options=lowered.options)
     return compile_function(generated, watch)

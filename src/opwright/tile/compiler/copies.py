@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Operation, SSAValue
+from opwright.ir.language import CastOp
 from opwright.ir.names import name_of, set_name
-from opwright.ir.tile_memory import AtomicOp, LoadOp, PutsTile
+from opwright.ir.tile_memory import AtomicOp, LoadOp, PutsTile, ReadOp
 from opwright.ir.types import AddressType
 from opwright.tile.compiler.buffers import Buffer, Buffers, Elements, Tile
 from opwright.tile.compiler.elementwise import MOST, REPEAT, takes
@@ -53,7 +54,7 @@ class Copies:
         pad = self.pad(dtype, right)
         with self.buffers.beginning(to.buffer):
             site.call("data_copy_pad", to.buffer.tensor, source, params, pad)
-        self._remember(operation.offset, operation.strides, layout.sizes)
+        self.remember(operation.offset, operation.strides, layout.sizes)
 
     def padding(self, to: Tile) -> tuple[Number, Number]:
         """The elements that a copy adds to each row up to the pitch, and the blocks that it leaves out behind it."""
@@ -90,7 +91,7 @@ class Copies:
         length, gap = site.times(length, size, "row_bytes"), site.times(gap, size, "gap")
         params = site.value("DataCopyExtParams", rows, length, skipped, gap, 0)
         site.call("data_copy_pad", target, x.buffer.tensor, params)
-        self._remember(operation.offset, operation.strides, layout.sizes)
+        self.remember(operation.offset, operation.strides, layout.sizes)
 
     def atomic(self, operation: AtomicOp, x: Tile) -> None:
         """UB to global memory, joined with what is there. The mode is set for this copy only."""
@@ -105,7 +106,17 @@ class Copies:
         self.site.call("set_atomic_none")
         self.buffers.together[self.site.last()] = first
 
-    def _remember(self, offset: SSAValue, strides: Sequence[SSAValue], sizes: tuple[int, int]) -> None:
+    def read(self, operation: ReadOp) -> None:
+        """A number of global memory, read by the scalar unit."""
+        found = self.site.value("GlobalTensor.get_value", self.tensor(operation.address), operation.offset)
+        kind = operation.result.type
+        if found.type != kind:
+            found = self.site.add(CastOp(found, kind)).results[0]
+        if name := name_of(operation.result):
+            set_name(found, name)
+        operation.result.replace_all_uses_with(found)
+
+    def remember(self, offset: SSAValue, strides: Sequence[SSAValue], sizes: tuple[int, int]) -> None:
         """Which elements the last copy touches."""
         own = sizes[-len(strides) :] if strides else ()
         axes = tuple(zip(map(number_of, strides), own, strict=True))
@@ -131,11 +142,11 @@ class Copies:
         if not is_dense or (tile.layout.is_column and len(steps) == 2):
             refuse(self.site, "a load or store of elements that lie apart in memory")
         if tile.layout.is_grid:
-            self._test_rows(steps[0])
+            self.test_rows(steps[0])
             return rows, cols, self.site.most(self.site.minus(steps[0], cols), 0)
         return rows, cols, 0
 
-    def _test_rows(self, stride: Number) -> None:
+    def test_rows(self, stride: Number) -> None:
         """Rows of a copy must not overlap: the host tests it where the stride is that of an argument."""
         name = name_of(stride) if isinstance(stride, SSAValue) else None
         tensor, _, axis = (name or "").rpartition("_stride")

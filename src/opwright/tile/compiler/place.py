@@ -1,31 +1,33 @@
-"""Addresses of buffers in UB.
+"""Addresses of buffers in the memories of a core.
 
-In: the buffers of a kernel, its loops and how much UB there is. Out: `Placement`: a ring or a single slot for each
-buffer, with its address. Refuses a kernel that does not fit with `TileTooLarge`, which names the tiles in use at the
-fullest line.
+In: the buffers of a kernel, its loops and how much of each memory there is. Out: `Placement`: a ring or a single slot
+for each buffer, with its address. Refuses a kernel that does not fit with `TileTooLarge`, which names the memory and
+the tiles in use at the fullest line.
 
-A buffer that a copy from or to global memory touches becomes a ring: it has a slot for each stage of the innermost loop
-over spans that holds everything that touches it. Loops in a row with equal stages share a counter of slots, and rings
-of equal size and role share their bytes. Then the largest comes first, each at the lowest address where nothing lies
-that is in use at the same time.
+A buffer that a copy from or to another memory touches becomes a ring: it has a slot for each stage of the innermost
+loop over spans that holds everything that touches it. Loops in a row with equal stages share a counter of slots, and
+rings of equal size and role share their bytes. Then the largest comes first, each at the lowest address where nothing
+lies that is in use at the same time.
 
-Steps until all of it fits: rings lie apart from all else; they share bytes with what is in use in other loops only;
-what is stored has one slot.
+Steps until all of a memory fits: rings lie apart from all else; they share bytes with what is in use in other loops
+only; what is stored has one slot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from opwright.errors import TileTooLarge
 from opwright.ir import Operation
 from opwright.ir.calls import CallOp
 from opwright.ir.tile import LoopOp
-from opwright.tile.compiler.buffers import Buffer, Buffers
+from opwright.tile.compiler.buffers import UB, Buffer, Buffers
 from opwright.tile.compiler.lives import Lives, accesses_of, lives_of
 from opwright.tile.compiler.schedule import Slots
 
-LOADED, STORED = "PIPE_MTE2", "PIPE_MTE3"
+LOADED, STORED = "loaded", "stored"
+_LOADS, _STORES = {"PIPE_MTE2", "PIPE_MTE1"}, {"PIPE_MTE3", "PIPE_FIX"}
 
 
 @dataclass(eq=False)
@@ -37,6 +39,11 @@ class Home:
     slots: Slots | None = None
     loops: list[LoopOp] = field(default_factory=list)
     address: int = -1
+
+    @property
+    def memory(self) -> str:
+        """Where it lies."""
+        return self.buffers[0].memory
 
     @property
     def pitch(self) -> int:
@@ -58,10 +65,20 @@ class Home:
 class Placement:
     """Where everything lies. `note`: what had to be given up so that it fits."""
 
-    homes: list[Home]
-    bytes: int
-    bound: int  # the bytes in use at the fullest line, with all slots of rings
+    homes: list[Home] = field(default_factory=list)
+    used: dict[str, int] = field(default_factory=dict)  # bytes of each memory
+    bounds: dict[str, int] = field(default_factory=dict)  # in use at the fullest line, with all slots of rings
     note: str = ""
+
+    @property
+    def bytes(self) -> int:
+        """Of all memories."""
+        return sum(self.used.values())
+
+    @property
+    def bound(self) -> int:
+        """Of all memories."""
+        return sum(self.bounds.values())
 
     def home(self, buffer: Buffer) -> Home:
         """Where a buffer lies."""
@@ -76,18 +93,43 @@ class _Uses:
     pipes: set[str] = field(default_factory=set)
 
 
-def place(buffers: Buffers, available: int, full_rings: bool = False) -> Placement:
-    """Places all buffers of a kernel; with `full_rings` so that nothing has to wait for want of space."""
+def place(buffers: Buffers, usable: Callable[[str], int], full_rings: bool = False) -> Placement:
+    """Places all buffers of a kernel; with `full_rings` so that nothing has to wait for want of space.
+
+    usable: how many bytes a memory has.
+    """
     lives = lives_of(buffers)
     uses = _uses(buffers)
+    found = Placement()
+    counters: dict[tuple[object, int], Slots] = {}
+    memories = list(dict.fromkeys(buffer.memory for buffer, used in uses.items() if used.operations))
+    for memory in memories or [UB]:
+        own = {buffer: used for buffer, used in uses.items() if buffer.memory == memory and used.operations}
+        _place(memory, buffers, own, lives, counters, found, usable(memory), full_rings)
+    return found
+
+
+def _place(
+    memory: str,
+    buffers: Buffers,
+    uses: dict[Buffer, _Uses],
+    lives: Lives,
+    counters: dict[tuple[object, int], Slots],
+    found: Placement,
+    available: int,
+    full_rings: bool,
+) -> None:
+    """Places the buffers of one memory."""
     notes = ("", "rings share bytes with what other loops use", "what is stored has one slot")
     for step, note in enumerate(notes[:1] if full_rings else notes):
-        homes = _homes(buffers, uses, is_stored_in_ring=step < 2)
+        homes = _homes(uses, counters, is_stored_in_ring=step < 2)
         needed = _fit(homes, lives, uses, are_apart=step == 0)
         if needed <= available:
-            return Placement(homes, needed, _bound(homes, lives), note)
+            found.homes += homes
+            found.used[memory], found.bounds[memory] = needed, _bound(homes, lives)
+            found.note = found.note or (f"{memory}: {note}" if note and memory != UB else note)
+            return
     _refuse(buffers, lives, homes, needed, available)
-    raise AssertionError
 
 
 def _uses(buffers: Buffers) -> dict[Buffer, _Uses]:
@@ -121,15 +163,11 @@ def _loop_of(uses: _Uses) -> LoopOp | None:
     return common
 
 
-def _homes(buffers: Buffers, uses: dict[Buffer, _Uses], is_stored_in_ring: bool) -> list[Home]:
+def _homes(uses: dict[Buffer, _Uses], counters: dict[tuple[object, int], Slots], is_stored_in_ring: bool) -> list[Home]:
     """One for each buffer; rings of loops in a row share one."""
-    counters: dict[tuple[object, int], Slots] = {}
     homes: list[Home] = []
-    for buffer in buffers.by_tensor.values():
-        used = uses[buffer]
-        if not used.operations:
-            continue
-        role = LOADED if LOADED in used.pipes else STORED if STORED in used.pipes else ""
+    for buffer, used in uses.items():
+        role = LOADED if used.pipes & _LOADS else STORED if used.pipes & _STORES else ""
         home = Home([buffer], role)
         loop = _loop_of(used)
         stages = loop.stages.data if loop is not None else 1
@@ -210,5 +248,11 @@ def _refuse(buffers: Buffers, lives: Lives, homes: list[Home], needed: int, avai
         lines.append(f"  {buffer.name} (line {line}): {slots}{home.pitch} bytes of {buffer.dtype}")
     buffers.site.move_before(fullest)
     raise TileTooLarge(
-        buffers.site.at, needed=needed, available=available, soc=buffers.site.soc.name, tiles="\n".join(lines), hint=""
+        buffers.site.at,
+        needed=needed,
+        memory=homes[0].memory,
+        available=available,
+        soc=buffers.site.soc.name,
+        tiles="\n".join(lines),
+        hint="",
     )

@@ -10,6 +10,7 @@ from collections import Counter
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir.language import At
 from opwright.kernel.program import Request
+from opwright.tile.compiler.buffers import UB
 from opwright.tile.compiler.compile import Lowered
 from opwright.tile.compiler.schedule import Flag, Node
 from opwright.tile.compiler.tree import Part
@@ -18,18 +19,18 @@ from opwright.tile.compiler.tree import Part
 def report(lowered: Lowered, request: Request) -> str:
     """The report of a kernel."""
     placement, made = lowered.placement, lowered.synchronisation
-    usable = request.soc.usable("UB")
-    lines = [
-        f"{request.source.name} on {request.soc.name}",
-        f"UB: {placement.bytes:,} of {usable:,} bytes; {placement.bound:,} are in use at the fullest line",
-        "",
-        "buffers",
-    ]
-    for home in sorted(placement.homes, key=lambda one: (one.address, one.buffers[0].name)):
+    lines = [f"{request.source.name} on {request.soc.name}"]
+    for memory, used in placement.used.items():
+        of = f"{memory}: {used:,} of {request.soc.usable(memory):,} bytes"
+        lines.append(f"{of}; {placement.bounds[memory]:,} are in use at the fullest line")
+    lines += ["", "buffers"]
+    memories = list(placement.used)
+    for home in sorted(placement.homes, key=lambda one: (memories.index(one.memory), one.address, one.buffers[0].name)):
         slots = f"{home.count} x " if home.count > 1 else ""
         for buffer in home.buffers:
             elements = f"{buffer.elements:,} of {buffer.dtype}"
-            size = f"{slots}{buffer.elements * DTYPES[buffer.dtype].bytes:,} bytes at {home.address:,}"
+            where = f" of {home.memory}" if home.memory != UB else ""
+            size = f"{slots}{buffer.elements * DTYPES[buffer.dtype].bytes:,} bytes at {home.address:,}{where}"
             lines.append(f"  {buffer.name}, {_line(buffer.mark, request)}: {elements}, {size}")
     lines += ["", "flags"]
     lines += [f"  {text}" for flag in made.flags for text in _flag(flag, request)] or ["  none"]

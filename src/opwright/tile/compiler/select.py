@@ -17,7 +17,6 @@ from opwright.ascendc.enums import RoundMode
 from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
-from opwright.ir.names import name_of, set_name
 from opwright.ir.tile import (
     BinaryOp,
     CastOp,
@@ -97,15 +96,8 @@ class _Selection(Variables):
         self.copies.atomic(operation, self.tile(operation.tile))
 
     def read(self, operation: ReadOp) -> None:
-        """A number of global memory, read by the scalar unit."""
-        tensor = self.copies.tensor(operation.address)
-        found = self.site.value("GlobalTensor.get_value", tensor, operation.offset)
-        kind = operation.result.type
-        if found.type != kind:
-            found = self.site.add(py.CastOp(found, kind)).results[0]
-        if name := name_of(operation.result):
-            set_name(found, name)
-        operation.result.replace_all_uses_with(found)
+        """A number of global memory."""
+        self.copies.read(operation)
 
     def full(self, operation: FullOp) -> None:
         """One number."""

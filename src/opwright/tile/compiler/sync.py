@@ -47,5 +47,5 @@ def _flags(model: Model, *, early: bool) -> Ids:
 
 
 def in_order(soc: str) -> frozenset[str]:
-    """The pipes of which a call waits for the one ahead of it."""
-    return frozenset({"S", "V"} if soc in A5 else {"S"})
+    """The pipes of which a call waits for the one ahead of it. Products that need a barrier have it from `cube.py`."""
+    return frozenset({"S", "M", "V"} if soc in A5 else {"S", "M"})

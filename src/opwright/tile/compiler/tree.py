@@ -103,10 +103,10 @@ class Tree:
     def _access(self, home: Home, size: int, operation: Operation) -> Access:
         """The bytes of a buffer; what stands outside its loops touches all slots."""
         if home.slots is None:
-            return Access("UB", home.address, home.address + size)
+            return Access(home.memory, home.address, home.address + size)
         if not any(loop.is_ancestor(operation) for loop in home.loops):
-            return Access("UB", home.address, home.address + home.bytes)
-        return Access("UB", home.address, home.address + size, Ring(home.slots, home.pitch))
+            return Access(home.memory, home.address, home.address + home.bytes)
+        return Access(home.memory, home.address, home.address + size, Ring(home.slots, home.pitch))
 
 
 def _from(first: Operation, last: Operation) -> Iterator[Operation]:

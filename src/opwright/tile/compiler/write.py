@@ -10,12 +10,12 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import HardEvent, PipeID, TPosition
 from opwright.ir import Operation, SSAValue
 from opwright.ir.calls import CallOp
-from opwright.ir.language import At, BinaryOp, ConstantOp, ForOp, LoadOp, StoreOp, VariableOp, constant_of
+from opwright.ir.language import At, BinaryOp, CompareOp, ConstantOp, ForOp, LoadOp, StoreOp, VariableOp, constant_of
 from opwright.ir.names import ATTRIBUTE, name_of, set_name
 from opwright.ir.rewriting import erase, move_before
 from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.ir.types import INT
-from opwright.tile.compiler.buffers import Buffer, Buffers
+from opwright.tile.compiler.buffers import POSITIONS, Buffer, Buffers
 from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.place import LOADED, STORED, Home, Placement
 from opwright.tile.compiler.schedule import ALL_PIPES, Flag, Node, Slots, Synchronisation
@@ -118,7 +118,8 @@ class Writer:
         uses = [(use.operation, use.index) for use in buffer.tensor.uses]
         with self.buffers.at_start():
             length = home.bytes // element.bytes if home.slots else buffer.elements
-            made = self.site.value("LocalTensor", element, _POSITIONS[home.role], home.address, length)
+            position = POSITIONS.get(home.memory, _POSITIONS[home.role])
+            made = self.site.value("LocalTensor", element, position, home.address, length)
         owner = made.owner
         assert isinstance(owner, Operation) and isinstance(buffer.tensor.owner, Operation)
         move_before(buffer.tensor.owner, owner)
@@ -202,4 +203,4 @@ def _is_argument(operation: Operation) -> bool:
         return False
     if isinstance(operation, CallOp):
         return operation.row.effect == "value" or operation.row.short == "__getitem__"
-    return isinstance(operation, (BinaryOp, ConstantOp))
+    return isinstance(operation, (BinaryOp, CompareOp, ConstantOp, LoadOp))

@@ -1,0 +1,58 @@
+"""Products of tiles on the twin, against NumPy: equal bits; sides 0, 1, tile ± 1 and primes, views, transposes.
+
+Every launch is checked, and run in 16 other orders.
+"""
+
+import dot_kernels as kernels
+import ml_dtypes
+import numpy as np
+import pytest
+
+from opwright import tile
+from opwright.errors import TrapError
+from opwright.settings import settings
+
+TYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "int8": np.int8}
+PLACES = [("ascend910b", one) for one in TYPES] + [("ascend910_93", "float16")] + [("ascend950", one) for one in TYPES]
+SIDES = [(0, 5, 3), (5, 0, 3), (1, 1, 1), (47, 41, 161), (49, 39, 79), (97, 80, 17), (2, 83, 240)]
+
+
+def numbers(dtype: str, *shape: int) -> np.ndarray:
+    random = np.random.default_rng(sum(shape))
+    if dtype == "int8":
+        return random.integers(-128, 128, shape).astype(np.int8)
+    return random.standard_normal(shape).astype(TYPES[dtype])
+
+
+def apart(array: np.ndarray) -> np.ndarray:
+    """The same numbers as a view with gaps between its rows."""
+    around = np.full([size + 3 for size in array.shape], 77, array.dtype)
+    view = around[tuple(slice(1, size + 1) for size in array.shape)]
+    view[...] = array
+    return view
+
+
+def same(kernel: tile.TileKernel, *arguments: object, **constants: object) -> None:
+    """The same launch on the checked twin and in NumPy: the last array but for numbers has equal bits, and all else."""
+    pairs = [[apart(one) if isinstance(one, np.ndarray) else one for one in arguments] for _ in range(2)]
+    kernel.check(*pairs[0], perturb=16, **constants)
+    kernel.numpy(*pairs[1], **constants)
+    for got, wanted in zip(*pairs, strict=True):
+        if isinstance(got, np.ndarray) and got.size:
+            assert got.base.tobytes() == wanted.base.tobytes()
+
+
+@pytest.mark.parametrize(("soc", "dtype"), PLACES)
+def test_dtypes_sides_and_transposes(soc: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "soc", soc)
+    dtype_of_sums = "int32" if dtype == "int8" else "float32"
+    for m, n, k in SIDES:
+        a, b = numbers(dtype, m, k), numbers(dtype, k, n)
+        c, d = (np.full((m, n), 7, dtype_of_sums) for _ in range(2))
+        same(kernels.turned, a, a.T.copy(), b, b.T.copy(), c, d, DTYPE=getattr(tile, dtype_of_sums))
+
+
+def test_a_sum_of_no_product_stops_the_core() -> None:
+    a, b, c = numbers("float16", 5, 0), numbers("float16", 0, 7), np.zeros((5, 7), np.float32)
+    with pytest.raises(TrapError, match="acc is a sum of at least one product"):
+        kernels.matmul.check(a, b, c, BM=16, BN=16, BK=16)
