@@ -195,7 +195,7 @@ class Buffers:
 
     def allow_over(self, *sources: Buffer) -> None:
         """The last call may write over what it reads from these buffers, element by element."""
-        self.over.setdefault(self.site.last(), set()).update(sources)
+        self.over.setdefault(self.site.last(), set()).update(self.by_tensor[base_of(one.tensor)] for one in sources)
 
     def fill(self, buffer: Buffer) -> None:
         """Initialises a buffer once, at the start: a call reads more of it than any value has."""

@@ -33,6 +33,13 @@ _BETWEEN = {
     ("uint8", "float32"): "float16",
     ("int8", "bfloat16"): "float32",
     ("uint8", "bfloat16"): "float32",
+    ("int16", "int32"): "float32",
+    ("int16", "bfloat16"): "float32",
+    ("int8", "int16"): "float16",
+    ("uint8", "int16"): "float16",
+    ("int8", "int32"): "float16",
+    ("uint8", "int32"): "float16",
+    ("int32", "float16"): "float32",  # what float32 rounds is infinite as float16
 }
 _ROUND = {
     "odd": RoundMode.CAST_ODD,

@@ -60,15 +60,16 @@ class Elementwise:
         if left.layout.sizes == right.layout.sizes == to.layout.sizes:
             self.flat(name, to, [left, right])
         else:
-            self.repeated(name, to, [self._operand(to, left), self._operand(to, right)])
+            self.repeated(name, to, [self.operand(to, left), self.operand(to, right)])
 
     def with_single(self, name: str, to: Tile, x: Tile, number: Buffer, number_first: bool) -> None:
         """A call on a tile and a block of one number."""
-        operands = [Operand(x.buffer, _kind(to.layout, x.layout)), Operand(number, "single")]
+        operands = [Operand(x.buffer, kind_of(to.layout, x.layout)), Operand(number, "single")]
         self.repeated(name, to, operands[::-1] if number_first else operands)
 
-    def _operand(self, to: Tile, source: Tile) -> Operand:
-        kind = _kind(to.layout, source.layout)
+    def operand(self, to: Tile, source: Tile) -> Operand:
+        """A tile as an operand of a call whose result is another: a column as blocks."""
+        kind = kind_of(to.layout, source.layout)
         return Operand(self.blocks(source) if kind in ("column", "single") else source.buffer, kind)
 
     def blocks(self, column: Tile) -> Buffer:
@@ -197,7 +198,7 @@ def _params(operands: list[Operand]) -> str:
     return {2: "UnaryRepeatParams", 3: "BinaryRepeatParams"}[len(operands)]
 
 
-def _kind(to: Layout, source: Layout) -> str:
+def kind_of(to: Layout, source: Layout) -> str:
     """How the elements of an operand are spread over those of a result."""
     if source.sizes == to.sizes:
         return "grid"

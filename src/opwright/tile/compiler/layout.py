@@ -66,7 +66,12 @@ _TIED = (
 
 def bytes_of(dtype: str) -> int:
     """Bytes of an element."""
-    return 1 if dtype == MASK else DTYPES[dtype].bytes
+    return DTYPES[_held(dtype)].bytes
+
+
+def _held(dtype: str) -> str:
+    """The type that holds elements: a bool tile is lanes of int16."""
+    return "int16" if dtype == MASK else dtype
 
 
 def sizes_of(kind: TileType) -> tuple[int, int]:
@@ -152,7 +157,7 @@ class Layouts:
         kind, group = _kind_of(cell), self._group(cell)
         sizes = sizes_of(kind)
         is_padded = group in self._grid
-        return Layout(sizes, kind.dtype.data, *sizes, sizes[1], is_padded, self._granule[group])
+        return Layout(sizes, _held(kind.dtype.data), *sizes, sizes[1], is_padded, self._granule[group])
 
     def _made(self, tile: SSAValue) -> Layout:
         kind, group = type_of(tile), self._group(tile)
@@ -165,7 +170,7 @@ class Layouts:
         is_grid = min(sizes) > 1
         is_padded = is_grid or (group in self._grid and sizes[0] == 1)
         pitch = self._site.up_to(cols, granule, "pitch") if is_padded else cols
-        return Layout(sizes, kind.dtype.data, rows, cols, pitch, is_padded and not is_grid, granule)
+        return Layout(sizes, _held(kind.dtype.data), rows, cols, pitch, is_padded and not is_grid, granule)
 
     def _check_columns(self, tile: SSAValue) -> None:
         other = self._grid.get(self._group(tile), tile)

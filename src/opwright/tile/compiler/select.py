@@ -18,13 +18,17 @@ from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.tile import (
+    ArangeOp,
     BinaryOp,
     CastOp,
+    CompareNumberOp,
+    CompareOp,
     CountedOp,
     FullOp,
     HelperOp,
     LoopOp,
     ReduceOp,
+    SelectOp,
     TransposeOp,
     ViewOp,
     WithNumberOp,
@@ -40,6 +44,7 @@ from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.gathers import gather
 from opwright.tile.compiler.helpers import put_in_place
 from opwright.tile.compiler.layout import BLOCK, Layout
+from opwright.tile.compiler.masks import is_number_of_choice
 from opwright.tile.compiler.site import Site, refuse
 from opwright.tile.compiler.transposes import transpose
 from opwright.tile.compiler.variables import Variables
@@ -101,13 +106,30 @@ class _Selection(Variables):
 
     def full(self, operation: FullOp) -> None:
         """One number."""
+        if is_number_of_choice(operation):
+            return
         to = self.result(operation)
         with self.buffers.beginning(to.buffer):
             self.site.call("duplicate", to.buffer.tensor, self.number(operation.number), to.layout.extent(self.site))
 
+    def arange(self, operation: ArangeOp) -> None:
+        """Integers that follow each other: those from 0 on, and where they start."""
+        to = self.result(operation)
+        ramp = Tile(self.patterns.ramp(to.layout.elements), to.layout)
+        start = self.number(operation.start)
+        if to.buffer.dtype == "int32":
+            with self.buffers.beginning(to.buffer):
+                self.elementwise.flat("adds", to, [ramp], start)
+        else:
+            self.cast(to, ramp, "nearest")
+
     def unary(self, operation: TileUnaryOp) -> None:
         """One tile, element by element."""
-        to, x, name = self.result(operation), self.tile(operation.x), operation.operator.data
+        name = operation.operator.data
+        if name == "not":
+            self.invert(operation)
+            return
+        to, x = self.result(operation), self.tile(operation.x)
         if name == "neg":
             self.typed("muls", to, [x], lambda to, given: self.elementwise.flat("muls", to, given, -1))
         elif name in _INTEGRAL:
@@ -129,7 +151,8 @@ class _Selection(Variables):
         """Two tiles, element by element."""
         name = operation.operator.data
         if name in ("and", "or"):
-            refuse(self.site, f"{name} of bool tiles")
+            self.join(operation)
+            return
         to, left, right = self.result(operation), self.tile(operation.a), self.tile(operation.b)
         self.typed(name, to, [left, right], lambda to, given: self.elementwise.binary(name, to, *given))
 
@@ -245,6 +268,10 @@ _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     BinaryOp: _Selection.binary,
     WithNumberOp: _Selection.with_number,
     CastOp: _Selection.cast_tile,
+    CompareOp: _Selection.compare,
+    CompareNumberOp: _Selection.compare_number,
+    SelectOp: _Selection.select_tile,
+    ArangeOp: _Selection.arange,
     ReduceOp: _Selection.reduce,
     TransposeOp: _Selection.transpose,
     HelperOp: _Selection.helper,

@@ -16,11 +16,12 @@ from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
 from opwright.errors import Location, TileNotBuilt
 from opwright.ir import Block, Operation, SSAValue, StringAttr
+from opwright.ir.aggregates import ArrayOp
 from opwright.ir.binding.bind import CallContext, bind
 from opwright.ir.binding.build import build
 from opwright.ir.language import At, BinaryOp, ConstantOp, ForOp, constant_of
 from opwright.ir.names import set_name
-from opwright.ir.types import FLOAT, INT, float32
+from opwright.ir.types import FLOAT, INT, array_type, float32
 from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.source import Source
 
@@ -70,8 +71,9 @@ class Site:
         return operation
 
     def array(self, element: DataType, values: Sequence[Value]) -> SSAValue:
-        """No call of the back end takes an array."""
-        raise NotImplementedError
+        """An array on the stack that holds these numbers: the words of a mask."""
+        known = [str(one.value) for one in values if isinstance(one, Constant)]
+        return self.add(ArrayOp(array_type(element.name, len(known)), known)).results[0]
 
     def refined(self, tensor: SSAValue) -> None:
         """A global tensor was given its memory."""

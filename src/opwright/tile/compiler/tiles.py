@@ -5,7 +5,6 @@ In: values of the tile IR. Out: `Tile`s, new buffers, and refusals with the auth
 
 from __future__ import annotations
 
-from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
@@ -17,7 +16,7 @@ from opwright.tile.compiler.copies import Copies
 from opwright.tile.compiler.elementwise import Elementwise
 from opwright.tile.compiler.layout import Layout, Layouts
 from opwright.tile.compiler.reductions import Reductions
-from opwright.tile.compiler.site import Site, refuse
+from opwright.tile.compiler.site import Site
 
 _NOUNS = {"add": "sum", "sub": "difference", "mul": "product", "div": "quotient", "neg": "negative", "exp": "power"}
 
@@ -70,15 +69,13 @@ class Tiles:
         return Tile(self._buffer(value, layout), layout)
 
     def _buffer(self, value: SSAValue, layout: Layout) -> Buffer:
-        if layout.dtype not in DTYPES:
-            refuse(self.site, "a tile of bool")
-        name = self._name(value)
+        name = self.name(value)
         assert isinstance(value.owner, Operation)
         made = self.buffers.new(layout.dtype, layout.elements, name or self._noun(value.owner), bool(name))
         self.buffers.of_tile[value] = made
         return made
 
-    def _name(self, value: SSAValue) -> str:
+    def name(self, value: SSAValue) -> str:
         """The author's name for a tile: its own, or that of the tensor it comes from or goes to."""
         if name := name_of(value):
             return name

@@ -10,10 +10,10 @@ from opwright.ir import language as py
 from opwright.ir.names import name_of
 from opwright.ir.tile import CastOp, CountedOp, ReduceOp, ViewOp
 from opwright.tile.compiler.buffers import Tile
-from opwright.tile.compiler.composed import Composed
+from opwright.tile.compiler.masks import Masks
 
 
-class Variables(Composed):
+class Variables(Masks):
     """Adds copies from and to variables."""
 
     def variable(self, operation: py.VariableOp) -> None:

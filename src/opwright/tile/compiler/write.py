@@ -202,5 +202,5 @@ def _is_argument(operation: Operation) -> bool:
     if ATTRIBUTE in operation.attributes:
         return False
     if isinstance(operation, CallOp):
-        return operation.row.effect == "value" or operation.row.short == "__getitem__"
+        return operation.row.effect == "value" or operation.row.short in ("__getitem__", "reinterpret_cast")
     return isinstance(operation, (BinaryOp, CompareOp, ConstantOp, LoadOp))
