@@ -211,8 +211,8 @@ def load(
     for kind in kernel_type.kinds:
         loaded = ctypes.CDLL(str(folder / f"{kind}.so"))
         states = (ctypes.c_bool * MOST_SWITCHES).in_dll(loaded, _SWITCHES)
-        for switch in switches:
-            states[switch] = True
+        for switch in range(MOST_SWITCHES):  # one that was loaded before may have left some on
+            states[switch] = switch in switches
         address = ctypes.cast(loaded[f"opwright_entry_{number}"], ctypes.c_void_p).value
         assert address is not None
         entries[kind] = address

@@ -76,6 +76,13 @@ def orders_by_words(module: ModuleOp) -> bool:
     return any(parameter.name == "gm_workspace" for call in calls for parameter in call.chosen.parameters)
 
 
+def synchronisation_of(module: ModuleOp) -> list[Mutant]:
+    """Every removal of flags and barriers, each once, also of those that are alike."""
+    operations = list(module.walk())
+    found = [*_flags(operations), *_crosses(operations), *_barriers(operations)]
+    return list({mutant.removed: mutant for mutant in found}.values())
+
+
 def mutants_of(module: ModuleOp) -> list[Mutant]:
     """Every removal, each once; of those that are alike the first and the last."""
     operations = list(module.walk())
@@ -83,12 +90,7 @@ def mutants_of(module: ModuleOp) -> list[Mutant]:
         *_flags(operations),
         *_crosses(operations),
         *_queues(operations),
-        # Not the barrier that the text ends with: nothing of the author's stands for it, and nothing follows it.
-        *(
-            Mutant(BARRIERS[one.name], (place,))
-            for place, one in enumerate(operations)
-            if one.name in BARRIERS and At.of(one)
-        ),
+        *_barriers(operations),
         *_offsets(operations),
     ]
     distinct = {(mutant.removed, mutant.offset): mutant for mutant in found}.values()
@@ -139,6 +141,13 @@ def _flags(operations: list[Operation]) -> Iterator[Mutant]:
                 yield Mutant("set and wait", tuple(sorted((place, wait))))
     for group in (*by_id.values(), *by_event.values()):
         yield Mutant("set and wait", tuple(group))
+
+
+def _barriers(operations: list[Operation]) -> Iterator[Mutant]:
+    """Each barrier but the one that the text ends with: nothing of the author's stands for it, nothing follows it."""
+    for place, operation in enumerate(operations):
+        if operation.name in BARRIERS and At.of(operation):
+            yield Mutant(BARRIERS[operation.name], (place,))
 
 
 def _crosses(operations: list[Operation]) -> Iterator[Mutant]:

@@ -1,0 +1,101 @@
+"""Launches of every kernel over tiles that the examples and `tile_kernels.py` have: small, with several iterations.
+
+In: nothing. Out: `LAUNCHES`: a kernel's name with the file's -> a `Launch`, whose shapes give every loop at least
+2 x slots + 1 iterations on one core. A kernel of an example without a launch here fails `test_mutants.py`.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+import ml_dtypes
+import numpy as np
+import tile_kernels
+
+from opwright import tile
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_tile_*.py"))
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Arrays and numbers of a launch, made anew for every one."""
+
+    kernel: tile.TileKernel
+    make: Callable[[Callable[..., np.ndarray]], list]
+    constants: dict[str, int] = field(default_factory=dict)
+
+    def arguments(self, dtype: type = np.float32) -> list:
+        """Arguments: the same numbers every time."""
+        generator = np.random.default_rng(0)
+        return self.make(lambda *shape, dtype=dtype: generator.standard_normal(shape).astype(dtype))
+
+
+def _softmax(numbers: Callable[..., np.ndarray]) -> list:
+    return [numbers(13, 70), numbers(13, 70)]
+
+
+def _softmax_long(numbers: Callable[..., np.ndarray]) -> list:
+    return [numbers(3, 300), numbers(3, 300)]
+
+
+def _layer_norm(numbers: Callable[..., np.ndarray]) -> list:
+    return [numbers(13, 70), numbers(13, 70), numbers(70), numbers(70), numbers(13, 70), numbers(13, 70), 1e-5]
+
+
+def _quantize(numbers: Callable[..., np.ndarray]) -> list:
+    return [numbers(13, 64), np.zeros((13, 64), np.int8), np.zeros(13, np.float32)]
+
+
+def _cache_write(numbers: Callable[..., np.ndarray]) -> list:
+    slots = np.array([0, 3, -1, 5, 7, 9, 11, -1, 2, 4, 6], np.int32)
+    return [numbers(11, 3, 7), numbers(5, 4, 3, 7), slots]
+
+
+def _cache_read(numbers: Callable[..., np.ndarray]) -> list:
+    table, lengths = np.array([[4, 0, 2], [1, 3, 0], [2, 2, 2]], np.int32), np.array([9, 4, 11], np.int32)
+    return [numbers(5, 4, 21), table, lengths, numbers(3, 12, 21)]
+
+
+# By the names of the kernels, which examples and `tile_kernels.py` share.
+_MADE: dict[str, tuple[Callable[..., list], dict[str, int]]] = {
+    "add": (lambda numbers: [numbers(357) for _ in range(3)], {"BLOCK": 32}),
+    "softmax": (_softmax, {"COLS": 80, "ROWS": 2}),
+    "softmax_long": (_softmax_long, {"COLS": 64}),
+    "add_layer_norm": (_layer_norm, {"COLS": 80, "ROWS": 2}),
+    "quantize_rows": (_quantize, {"COLS": 64, "ROWS": 2}),
+    "cache_write": (_cache_write, {"H": 4, "D": 8}),
+    "cache_read": (_cache_read, {"PAGE": 4, "W": 24}),
+    "transpose": (lambda numbers: [numbers(40, 70), numbers(70, 40)], {"B": 16}),
+}
+BF16 = ml_dtypes.bfloat16
+
+
+def loaded(path: Path) -> ModuleType:
+    """A module of a file; its kernels are read from there when they are compiled."""
+    spec = importlib.util.spec_from_file_location(f"launched_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def kernels_of(module: ModuleType) -> dict[str, tile.TileKernel]:
+    """Its kernels over tiles by name."""
+    return {name: one for name, one in vars(module).items() if isinstance(one, tile.TileKernel)}
+
+
+def _launches() -> dict[str, Launch]:
+    known = {f"{path.stem}:{name}": one for path in EXAMPLES for name, one in kernels_of(loaded(path)).items()}
+    shown = {name.partition(":")[2] for name in known}
+    own = kernels_of(tile_kernels).items()
+    known |= {f"tile_kernels:{name}": one for name, one in own if name not in shown and name in _MADE}
+    return {name: Launch(one, *_MADE[one.__name__]) for name, one in known.items() if one.__name__ in _MADE}
+
+
+LAUNCHES = _launches()

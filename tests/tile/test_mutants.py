@@ -1,0 +1,93 @@
+"""Every flag and barrier that the compiler puts into a kernel is needed: without it the checked twin finds a fault.
+
+All of a kernel's mutants are one text with a switch for each removal, compiled once; one core runs several iterations
+of every loop, so that none is harmless because of the launch. Nothing is sampled. `tools/mutate_sync.py` does the same
+for every kernel of the repository.
+"""
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from launches import BF16, EXAMPLES, LAUNCHES, ROOT, kernels_of, loaded
+
+from opwright import asc
+from opwright.errors import TileNotBuilt
+from opwright.settings import settings
+
+# Of kernels with conversions the types that have most of them; of others float32.
+TYPES = {"softmax": BF16, "softmax_long": BF16, "add_layer_norm": BF16}
+KINDS = {"set_flag", "wait_flag", "set and wait", "pipe_barrier"}
+
+
+@pytest.fixture
+def mutation(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
+    """The tool's parts."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    yield SimpleNamespace(**{name: importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants")})
+
+
+@pytest.mark.quick
+def test_every_kernel_of_the_examples_has_a_launch() -> None:
+    names = {f"{path.stem}:{name}" for path in EXAMPLES for name in kernels_of(loaded(path))}
+    assert len(names) >= 4 and names <= LAUNCHES.keys()
+
+
+def survivors(launch: Any, mutation: SimpleNamespace, folder: Path) -> list[str]:
+    """What can be taken out of a kernel without a finding, and what the brute force says of it."""
+    judge = mutation.judge
+    program = judge.compiled(launch)
+    mutants = mutation.mutants.synchronisation_of(program.ir)
+    assert mutants and {mutant.kind for mutant in mutants} <= KINDS
+    edits = [judge.edits_of(program.text, judge.mutated(program, one, None).text) for one in mutants]
+    switches = sorted({edit for some in edits for edit in some}, key=str)
+    judge.build(launch, [judge.with_switches(program, switches)], folder)
+    right = judge.run(launch, judge.load(launch, program, folder))
+    assert right.findings == []
+    found = []
+    for mutant, some in zip(mutants, edits, strict=True):
+        kernel = judge.load(launch, program, folder, 0, [switches.index(edit) for edit in some])
+        if not judge.run(launch, kernel).errors():
+            verdict = judge.judge(launch, program, kernel, right.outputs)
+            found.append(f"{mutant.kind} in {mutant.places(program.ir)} is {verdict.outcome}")
+    return found
+
+
+@pytest.mark.parametrize("soc", ["ascend910b", "ascend950"])
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_nothing_can_be_taken_out(name: str, soc: str, mutation: SimpleNamespace, tmp_path: Path) -> None:
+    known = LAUNCHES[name]
+    arguments = tuple(known.arguments(TYPES.get(known.kernel.__name__, np.float32)))
+    with settings.scope(soc=soc):
+        launch = mutation.judge.Launch(name, known.kernel, 1, arguments, known.constants)
+        try:
+            found = survivors(launch, mutation, tmp_path)
+        except TileNotBuilt as refused:
+            pytest.skip(str(refused))
+    assert found == []
+
+
+@asc.jit(auto_sync=False)
+def with_too_much(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    for _ in range(5):
+        asc.duplicate(local, 1.0, 64)
+        asc.set_flag(asc.HardEvent.V_MTE3, 0)
+        asc.wait_flag(asc.HardEvent.V_MTE3, 0)
+        asc.pipe_barrier(asc.PipeID.PIPE_MTE3)
+        asc.data_copy(x_gm, local, 64)
+        asc.set_flag(asc.HardEvent.MTE3_V, 0)
+        asc.wait_flag(asc.HardEvent.MTE3_V, 0)
+
+
+def test_what_is_superfluous_is_seen(mutation: SimpleNamespace, tmp_path: Path) -> None:
+    """A barrier that two flags imply."""
+    launch = mutation.judge.Launch("here", with_too_much, 1, (np.zeros(64, np.float32),), {})
+    (found,) = survivors(launch, mutation, tmp_path)
+    assert found.startswith("pipe_barrier") and found.endswith("equivalent")
