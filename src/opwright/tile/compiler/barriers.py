@@ -7,11 +7,14 @@ one before a branch replaces several, and what only the first iteration of a loo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from opwright.tile.compiler.conflicts import meet_at_once
 from opwright.tile.compiler.model import Fault, Model
-from opwright.tile.compiler.schedule import Barrier, Branch, Flag, Step
+from opwright.tile.compiler.operations import SCALAR
+from opwright.tile.compiler.schedule import ALL_PIPES, Barrier, Branch, Flag, Node, Step
 
 
 def barriers_of(model: Model, flags: Sequence[Flag], others: Sequence[Barrier]) -> list[Barrier]:
@@ -41,14 +44,46 @@ class _Search:
 
     def fewer(self, barriers: list[Barrier], order: Sequence[Barrier]) -> list[Barrier]:
         """Takes away what others imply, as far as `order` names it."""
+        stops = self._stops(barriers)
         for barrier in order:
+            met = self._needed_for(barrier, stops)
+            if met is not None:
+                self.met[barrier] = met
+                continue
             kept = [one for one in barriers if one is not barrier]
             fault = self.fault(kept)
             if fault is None:
                 barriers = kept
+                stops[barrier.before].remove(barrier.pipe)
             else:
                 self.met[barrier] = fault.first
         return barriers
+
+    def _stops(self, barriers: Sequence[Barrier]) -> dict[Node, list[str]]:
+        """The pipes that wait for something before a node."""
+        found: dict[Node, list[str]] = defaultdict(list)
+        for barrier in (*self.others, *barriers):
+            found[barrier.before].append(barrier.pipe)
+        for flag in self.flags:
+            for pair in flag.pairs:
+                found[pair.before].append(flag.destination)
+        return found
+
+    def _needed_for(self, barrier: Barrier, stops: Mapping[Node, list[str]]) -> Step | None:
+        """A call shortly before, that certainly has not ended without this barrier: the model need not be asked."""
+        pipe, step = barrier.pipe, barrier.before
+        conflicts = self.model.conflicts
+        body, place = conflicts.places[step]
+        if not isinstance(step, Step) or step.pipe != pipe or len(stops[step]) > 1:
+            return None
+        for before in reversed(body.nodes[:place]):
+            if not isinstance(before, Step):
+                return None
+            if before.pipe == pipe and meet_at_once(conflicts.sites[before], conflicts.sites[step]):
+                return before
+            if any(one in (pipe, ALL_PIPES, SCALAR) for one in stops.get(before, ())):
+                return None
+        return None
 
     def moved_out(self, found: list[Barrier]) -> list[Barrier]:
         """Barriers stand before the outermost loop that the earlier call is not in, if they are right there."""

@@ -213,6 +213,16 @@ def apart(site: Site, access: Access, other: Site, one: Access) -> tuple[Loop, .
     return tuple(found)
 
 
+def meet_at_once(first: Site, second: Site) -> bool:
+    """Whether two steps meet in one iteration of everything around them."""
+    common = [(first.slots.index(slots), place) for place, slots in enumerate(second.slots) if slots in first.slots]
+    return any(
+        met & bits and all(before[one] == after[other] for one, other in common)
+        for after, met in second.conflicts.items()
+        for before, bits in first.bits.items()
+    )
+
+
 def _first(access: Access, site: Site, values: tuple[int, ...]) -> int:
     """Where an access begins, with these slots."""
     if access.ring is None:

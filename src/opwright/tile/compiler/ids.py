@@ -25,6 +25,7 @@ class Ids:
     search: Search
     notes: list[str] = field(default_factory=list)
     _answered: set[tuple[str, str, Pair]] = field(default_factory=set)  # flags with a flag back, and flags back
+    _apart: set[tuple[Flag, Flag]] = field(default_factory=set)  # flags that cannot share an id
 
     @property
     def added(self) -> bool:
@@ -124,11 +125,13 @@ class Ids:
         return next((pipes for pipes, number in count.items() if number > MOST_IDS), None)
 
     def _share(self, flags: list[Flag]) -> bool:
-        """One id for two flags that are never set at the same time."""
-        return any(
-            alike(first, second) and self.search.replace([first, second], joint(first, second), ids=True)
-            for first, second in combinations(flags, 2)
-        )
+        """One id for two flags that are never set at the same time. Those that cannot are not tried again."""
+        for two in combinations(flags, 2):
+            if alike(*two) and two not in self._apart:
+                if self.search.replace(list(two), joint(*two), ids=True):
+                    return True
+                self._apart.add(two)
+        return False
 
     def _share_with_answer(self, flags: list[Flag]) -> bool:
         """One id for two flags of a body, with a flag back between them; those in the middle wait least."""
