@@ -3,6 +3,7 @@
 import pytest
 import tile_kernels as kernels
 
+from opwright import tile
 from opwright.errors import TileTooLarge
 from opwright.runtime.jit import JitFunction
 from opwright.tile.compiler.compile import Lowered
@@ -57,9 +58,31 @@ def test_tiles_that_do_not_fit() -> None:
     text = str(caught.value)
     assert "need 788512 bytes, and UB of ascend910b has 188416" in text
     assert "t (line 16): 2 x 262144 bytes of float32" in text
-    assert caught.value.hint == "COLS=1024 or ROWS=1 fits"
+    # A shorter `tile.whole` would refuse the axis that made it so long.
+    assert caught.value.hint == "ROWS=1 fits; COLS=1024 fits if no axis that tile.whole takes is longer"
     assert kernels.softmax.lower(*arguments, soc="ascend910b", COLS=8192, ROWS=1)
     assert kernels.softmax.lower(*arguments, soc="ascend910b", COLS=1024, ROWS=8)
+
+
+@tile.jit
+def gated(x: tile.Tensor, y: tile.Tensor, COLS: tile.constexpr = 512, ROWS: tile.constexpr = tile.auto):
+    cols = tile.whole(x.shape[1], COLS)
+    for rows in tile.parallel(x.shape[0], ROWS):
+        t = x[rows, cols]
+        y[rows, cols] = tile.exp(t) + tile.sigmoid(t) * t
+
+
+def test_what_is_computed_in_float32_lives_for_one_operation() -> None:
+    """So `auto` finds as many rows of bfloat16 as of float32."""
+    for dtype in ("bf16", "f32"):
+        arguments = [f"{dtype}[64, 512]"] * 2
+        assert gated.lower(*arguments, soc="ascend910b") == gated.lower(*arguments, soc="ascend910b", ROWS=16)
+
+
+def test_auto_that_finds_nothing_says_what_would_fit() -> None:
+    with pytest.raises(TileTooLarge) as caught:
+        kernels.softmax.lower(*["f32[64, 60000]"] * 2, soc="ascend910b")
+    assert "COLS=15000 fits if no axis that tile.whole takes is longer" in str(caught.value.hint)
 
 
 def test_auto_takes_the_largest_size_with_full_rings() -> None:

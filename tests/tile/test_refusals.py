@@ -108,7 +108,11 @@ CASES: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]] =
     "five stages": (lambda: tile.range(8, 4, stages=5), errors.RuleBroken, r"stages is 1, 2, 3 or 4"),
     "a range without size": (lambda: tile.range(8), errors.WrongCall, r"2 or 3 numbers, not 1"),  # type: ignore[call-overload]
     "parallel of nothing": (lambda: tile.parallel(), errors.WrongCall, r"no axis"),  # type: ignore[call-overload]
-    "a helper": (lambda: tile.call(abs, SINGLES), errors.TileNotBuilt, r"tile.call is not built yet"),
+    "a helper": (
+        lambda: tile.call(abs, SINGLES, out=(4, tile.float32)),
+        errors.TileNotBuilt,
+        r"tile.call in NumPy without a reference is not built yet",
+    ),
     "a read-only array": (
         lambda: stores(tile.Tensor("x", SINGLES.values), ROWS, SINGLES),
         errors.ReadOnlyArgument,

@@ -45,12 +45,12 @@ class TileFrontEnd:
             message = f"{', '.join(chosen)} are tile.auto: a kernel has {MOST_AUTO} at most"
             raise BadOption(name="tile.auto", value=len(chosen), message=message)
         for size in AUTO_SIZES:
-            constants = {**request.constants, **dict.fromkeys(chosen, size)}
+            tried = replace(request, constants={**request.constants, **dict.fromkeys(chosen, size)})
             try:
-                return compile_tile(replace(request, constants=constants), watch, full_rings=size > 1)
-            except TileTooLarge:
+                return compile_tile(tried, watch, full_rings=size > 1)
+            except TileTooLarge as error:
                 if size == AUTO_SIZES[-1]:
-                    raise
+                    raise fitting(tried, error) from None
         raise AssertionError
 
 

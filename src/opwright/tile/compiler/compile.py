@@ -78,21 +78,32 @@ def compile_tile(request: Request, watch: Watch = lambda stage, module: None, fu
 
 def fitting(request: Request, error: TileTooLarge) -> TileTooLarge:
     """The error with values of constants that would fit, each tried."""
-    found = []
+    wholes = _wholes(request)
+    found: list[str] = []
+    shorter: list[str] = []
     for name, value in request.constants.items():
         size = value // 2 if type(value) is int else 0
         while size:
+            smaller = replace(request, constants={**request.constants, name: size})
             try:
-                to_calls(lowered_tile(replace(request, constants={**request.constants, name: size}))[1], request)
+                to_calls(lowered_tile(smaller)[1], request)
             except TileTooLarge:
                 size //= 2
             except OpwrightError:
                 break
             else:
-                found.append(f"{name}={size}")
+                (found if _wholes(smaller) == wholes else shorter).append(f"{name}={size}")
                 break
     hint = f"{' or '.join(found)} fits" if found else "take smaller tiles, or fewer at the same time"
+    if shorter:
+        hint += f"; {' or '.join(shorter)} fits if no axis that tile.whole takes is longer"
     return type(error)(error.at, **{**error.fields, "hint": hint})
+
+
+def _wholes(request: Request) -> list[list[object]]:
+    """The axes that `tile.whole` takes, each with the most elements that it may have."""
+    facts = state_of(lowered_tile(request)[0]).host
+    return [test[2:] for test in facts.tests if test[1] == "whole"]
 
 
 def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lowered:

@@ -64,7 +64,9 @@ class Conversions(Tiles):
     def in_float32(self, to: Tile, sources: list[Tile], compute: Callable[[Tile, list[Tile]], None]) -> None:
         """Computes in float32 what the SoC does not compute in a type, and rounds once."""
         wide = self.temporary(to.layout, "float32", f"{to.buffer.name}_float32")
-        compute(wide, [self.converted(source, "float32") for source in sources])
+        given = [self.converted(source, "float32") for source in sources]
+        with self.buffers.beginning(wide.buffer):
+            compute(wide, given)
         self.cast(to, wide, "nearest")
 
     def typed(self, name: str, to: Tile, sources: list[Tile], compute: Callable[[Tile, list[Tile]], None]) -> None:
