@@ -18,6 +18,7 @@ from opwright.ascendc.table import ROWS
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import CastOp, ConstantOp, ForOp
 from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
+from opwright.tile.compiler.costs import Work, cycles
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Number, Site, refuse
 
@@ -116,9 +117,11 @@ class Elementwise:
         size = DTYPES[to.buffer.dtype].bytes
         lanes, per_block = REPEAT // size, BLOCK // size
         all_operands = [Operand(to.buffer, "grid"), *operands]
-        blocks, chunks = layout.static_pitch // per_block, -(-layout.static_pitch // lanes)
-        is_short = blocks <= MOST and layout.sizes[0] <= MOST and chunks <= layout.sizes[0]
-        along = self._along_rows if layout.is_grid and is_short else self._along_columns
+        rows, blocks, chunks = layout.sizes[0], layout.static_pitch // per_block, -(-layout.static_pitch // lanes)
+        in_rows = cycles(Work(name, chunks, chunks * rows))
+        in_columns = cycles(Work(name, 2 * rows if layout.static_pitch % lanes else rows, chunks * rows))
+        is_possible = layout.is_grid and blocks <= MOST and rows <= MOST
+        along = self._along_rows if is_possible and in_rows < in_columns else self._along_columns
         with self.buffers.as_one():
             along(name, layout, all_operands, lanes, per_block)
 

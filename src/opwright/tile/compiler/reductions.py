@@ -15,6 +15,7 @@ from opwright.ir import Block, SSAValue
 from opwright.ir.language import CompareOp, IfOp
 from opwright.ir.tile import is_there
 from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
+from opwright.tile.compiler.costs import Work, cycles
 from opwright.tile.compiler.elementwise import MOST, REPEAT
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Number
@@ -56,7 +57,8 @@ class Reductions:
         buffer = self.buffers.new(x.buffer.dtype, rows * pitch, f"{x.buffer.name}_{operator}s")
         name = f"whole_reduce_{operator}"
         with self.buffers.beginning(buffer), self.buffers.as_one():
-            if layout.is_grid and rows <= MOST and chunks <= rows:
+            in_rows, in_columns = Work(name, chunks, chunks * rows), Work(name, 2 * rows, chunks * rows)
+            if layout.is_grid and rows <= MOST and cycles(in_rows) < cycles(in_columns):
                 loop, start = site.loop(0, layout.cols, lanes, "column")
                 parts = self.buffers.part(buffer, site.whole(start, lanes)), self.buffers.part(x.buffer, start)
                 mask = site.least(lanes, site.minus(layout.cols, start))
@@ -147,7 +149,11 @@ class Reductions:
         partial = self.buffers.new(x.buffer.dtype, rows * lanes, f"{x.buffer.name}_sums")
         first = site.least(lanes, layout.cols, "lanes")
         blocks, chunks = layout.static_pitch // per_block, -(-layout.sizes[1] // lanes)
-        if layout.is_grid and blocks <= MOST and rows <= MOST and chunks <= 4 * rows:
+        adds = (chunks - 1) * rows
+        in_rows = Work("copy", 1, rows), Work("add", chunks - 1, adds, chunks - 1)
+        in_columns = Work("copy", rows, rows), Work("add", 2 * rows, adds, adds)  # repeats onto one place wait, too
+        is_possible = layout.is_grid and blocks <= MOST and rows <= MOST
+        if is_possible and cycles(*in_rows) <= cycles(*in_columns):
             pitch = site.whole(layout.pitch, per_block, "pitch_blocks")
             with self.buffers.beginning(partial):
                 params = site.value("CopyRepeatParams", 1, 1, 8, pitch)
