@@ -110,14 +110,19 @@ class Budget:
 
     def shared(self) -> list[Pair]:
         """Pairs of buffers that have bytes in common. A pool is only where others lie."""
-        placed = [p for p in self.buffers if p.buffer.kind != "pool"]
-        known = [p for p in placed if p.buffer.begin is not None and p.buffer.end is not None]
-        return [
-            (first, second)
-            for i, second in enumerate(known)
-            for first in known[:i]
-            if _meet(first.buffer, second.buffer)
+        spans = [
+            (p.buffer.memory, p.buffer.begin, end, place)
+            for place, p in enumerate(self.buffers)
+            if p.buffer.kind != "pool" and p.buffer.begin is not None and (end := p.buffer.end) is not None
         ]
+        pairs = []
+        open_spans: list[tuple[str, int, int]] = []  # memory, end and place of what begins no later and may meet
+        for memory, begin, end, place in sorted(spans):
+            open_spans = [one for one in open_spans if one[0] == memory and one[1] > begin]
+            pairs += [tuple(sorted((place, other))) for _, _, other in open_spans]
+            open_spans.append((memory, end, place))
+        in_order = sorted(pairs, key=lambda pair: (pair[1], pair[0]))
+        return [(self.buffers[first], self.buffers[second]) for first, second in in_order]
 
     def overlapping(self) -> list[Pair]:
         """Pairs of tensors placed by hand of which neither lies in the other: mostly an address is wrong."""
@@ -155,11 +160,6 @@ class Budget:
             },
             "shared": [[self.buffers.index(first), self.buffers.index(second)] for first, second in self.shared()],
         }
-
-
-def _meet(first: Buffer, second: Buffer) -> bool:
-    assert first.begin is not None and first.end is not None and second.begin is not None and second.end is not None
-    return first.memory == second.memory and first.begin < second.end and second.begin < first.end
 
 
 def _contains(outer: Buffer, inner: Buffer) -> bool:
