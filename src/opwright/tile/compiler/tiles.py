@@ -9,7 +9,8 @@ from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.names import name_of
-from opwright.ir.tile import CastOp, LoopOp, MakesTile, ReduceOp, ViewOp
+from opwright.ir.rewriting import is_within
+from opwright.ir.tile import CastOp, LoopOp, MakesTile, ReduceOp, ViewOp, counts_of
 from opwright.ir.tile_memory import GatherOp, LoadOp, StoreOp
 from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
 from opwright.tile.compiler.copies import Copies
@@ -47,12 +48,17 @@ class Tiles:
         assert isinstance(load, Operation)
         if not isinstance(load, py.LoadOp):
             return load.next_op
+        # Its counts may be variables, too, which are read behind it.
+        block, read = load.parent, [load, *(one.owner for one in counts_of(value) if isinstance(one.owner, py.LoadOp))]
+        assert block is not None
+        home = max((one for one in read if one.parent is block), key=block.get_operation_index).next_op
         # What a variable holds stays the same in a loop that does not set it.
-        home, above = load.next_op, load.parent_op()
+        above = load.parent_op()
         while above is not None and not isinstance(above, FuncOp):
             setters = [use.operation for use in load.cell.uses if not isinstance(use.operation, py.LoadOp)]
             is_set = any(above.is_ancestor(setter) for setter in setters)
-            if is_set or not isinstance(above, LoopOp):
+            is_counted_inside = any(is_within(count, above) for count in counts_of(value))
+            if is_set or is_counted_inside or not isinstance(above, LoopOp):
                 break
             home, above = above, above.parent_op()
         return home
@@ -104,5 +110,10 @@ class Tiles:
         return Tile(self.buffers.new(dtype, layout.elements, name), layout)
 
     def alias(self, operation: MakesTile, of: SSAValue) -> None:
-        """Another name of a tile."""
+        """Another name of a tile. As the row of a grid more of it is read than is there."""
         self.roots[operation.result] = of
+        layout = self.layouts.of(operation.result)
+        if layout.is_padded and isinstance(of.owner, MakesTile) and not self.layouts.of(of).is_padded:
+            buffer = self.buffers.of_tile[self.root(of)]
+            buffer.elements = max(buffer.elements, layout.elements)
+            self.buffers.fill(buffer)
