@@ -1,5 +1,7 @@
 """The asc kernels that kernels over tiles become: text, flags, bytes. Nothing is compiled to C++."""
 
+import re
+
 import pytest
 import tile_kernels as kernels
 
@@ -49,6 +51,31 @@ def test_flags_and_bytes(name: str) -> None:
 def test_a_report_names_buffers_flags_and_barriers(golden) -> None:
     arguments, constants, _, _ = CASES["softmax"]
     golden("lowered/softmax_report.txt", kernels.softmax.report(*arguments, soc="ascend910b", **constants))
+
+
+@tile.jit
+def shows_all(
+    table: tile.Tensor,
+    tokens: tile.Tensor,
+    starts: tile.Tensor,
+    bias: tile.Tensor,
+    y: tile.Tensor,
+    q: tile.Tensor,
+    COLS: tile.constexpr,
+):
+    cols = tile.whole(table.shape[1], COLS)
+    for part in tile.parallel(starts.shape[0]):
+        here = tile.span(starts[part], 8, stop=tokens.shape[0])
+        t = table[tokens[here], cols] + bias[cols]
+        y[here, cols] = t
+        q[here, cols] = t.to(tile.float32).to(tile.int8)
+
+
+def test_a_report_names_scalar_reads_slow_forms_and_what_was_given_up(golden) -> None:
+    arguments = ["bf16[99, 640]", "i32[70]", "i32[9]", "bf16[640]", "bf16[70, 640]", "i8[70, 640]"]
+    text = shows_all.report(*arguments, soc="ascend910b", COLS=2200)
+    first = shows_all.function.__code__.co_firstlineno  # lines count from there: those of this file move
+    golden("lowered/shows_all_report.txt", re.sub(r"line (\d+)", lambda found: f"line {int(found[1]) - first}", text))
 
 
 def test_tiles_that_do_not_fit() -> None:

@@ -75,7 +75,11 @@ class TileKernel(JitFunction):
 
     @bordered
     def report(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
-        """Every buffer and every flag of the compiled kernel, with the author's lines, and how many barriers it has."""
+        """What the compiled kernel is made of, with the author's lines.
+
+        Every buffer, flag and barrier, every number that the scalar unit reads, forms that are slower than others, and
+        what was given up so that it fits.
+        """
         from opwright.tile.compiler.report import report  # loads the compiler
 
         bound = self.binder.bind(arguments, keywords, described=True)

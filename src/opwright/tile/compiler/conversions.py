@@ -63,11 +63,17 @@ class Conversions(Tiles):
 
     def in_float32(self, to: Tile, sources: list[Tile], compute: Callable[[Tile, list[Tile]], None]) -> None:
         """Computes in float32 what the SoC does not compute in a type, and rounds once."""
+        self.note_float32(to)
         wide = self.temporary(to.layout, "float32", f"{to.buffer.name}_float32")
         given = [self.converted(source, "float32") for source in sources]
         with self.buffers.beginning(wide.buffer):
             compute(wide, given)
         self.cast(to, wide, "nearest")
+
+    def note_float32(self, to: Tile) -> None:
+        """Notes for the report that a type costs conversions."""
+        soc, dtype = self.site.soc.name, to.buffer.dtype
+        self.site.note_slow(f"in float32 and back: {soc} does not compute it in {dtype}; float32 throughout is faster")
 
     def typed(self, name: str, to: Tile, sources: list[Tile], compute: Callable[[Tile, list[Tile]], None]) -> None:
         """Computes in the type of the tiles if the SoC does, else in float32."""
@@ -88,6 +94,7 @@ class Conversions(Tiles):
             between = _BETWEEN.get(pair)
             if between is None:
                 refuse(self.site, f"a conversion of {pair[0]} to {pair[1]} on {self.site.soc.name}")
+            self.site.note_slow(f"{pair[0]} to {pair[1]} in two steps, through {between}")
             middle = self.temporary(x.layout, between, f"{x.buffer.name}_{between}")
             self.cast(middle, x, "odd" if pair[0] == "float32" else "nearest")
             self.cast(to, middle, round)

@@ -154,7 +154,7 @@ class Elementwise:
         if not layout.is_grid:
             width, most = layout.extent(site), layout.elements
         if layout.is_grid:
-            loop, row = site.loop(0, layout.rows, 1, "row")
+            loop, row = site.row_by_row(layout.rows)
         begins: list[Number] = []
         for one in operands:
             step, word = {"grid": (width, "row_begin"), "column": (per_block, "block")}.get(one.kind, (0, ""))

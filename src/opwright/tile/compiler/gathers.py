@@ -28,7 +28,7 @@ def gather(copies: Copies, operation: GatherOp, to: Tile, index: Tile) -> None:
     right, _ = copies.padding(to)
     length = site.times(layout.cols, DTYPES[dtype].bytes, "row_bytes")
     with buffers.beginning(to.buffer), buffers.as_one():
-        loop, row = site.loop(0, layout.rows, 1, "row")
+        loop, row = site.row_by_row(layout.rows)
         found = site.value("LocalTensor.get_value", index.buffer.tensor, row)
         position = site.add(CastOp(found, INT)).results[0]
         set_name(position, f"{name_of(operation.address) or 'tensor'}_position")

@@ -66,7 +66,7 @@ class Reductions:
                 site.call(name, *parts, mask, layout.rows, pitch, 1, step, ReduceOrder.ORDER_ONLY_VALUE)
                 site.leave(loop)
             elif layout.is_grid:
-                rows_loop, row = site.loop(0, layout.rows, 1, "row")
+                rows_loop, row = site.row_by_row(layout.rows)
                 self._extremes_of_row(name, buffer, site.times(row, pitch), x, site.times(row, layout.pitch), lanes)
                 site.leave(rows_loop)
             else:
@@ -167,7 +167,7 @@ class Reductions:
             return partial
         with self.buffers.beginning(partial):
             if layout.is_grid:
-                rows_loop, row = site.loop(0, layout.rows, 1, "row")
+                rows_loop, row = site.row_by_row(layout.rows)
                 self._fold_row(x, partial, row, lanes)
                 site.leave(rows_loop)
             else:

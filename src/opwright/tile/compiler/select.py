@@ -201,6 +201,7 @@ class _Selection(Variables):
         if not takes(f"whole_reduce_{name}", dtype, self.site):
             if not DTYPES[dtype].is_float():
                 refuse(self.site, f"{name} of {dtype} on {self.site.soc.name}")
+            self.note_float32(to)
             found = self.temporary(to.layout, "float32", f"{to.buffer.name}_float32")
             self._reduced(name, found, self.converted(x, "float32"), is_last)
             self.cast(to, found, "nearest")

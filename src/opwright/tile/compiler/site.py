@@ -40,6 +40,7 @@ class Site:
         self.mark = ""
         self.made: dict[tuple[object, ...], SSAValue] = {}
         self._own: set[Operation] = set()
+        self.slow: dict[tuple[str, str], None] = {}  # marks and words, for the report
 
     def move_before(self, operation: Operation) -> None:
         """Adds before an operation from here on, as if the author had written it there."""
@@ -69,6 +70,10 @@ class Site:
         else:
             self.block.insert_op_before(operation, self.before)
         return operation
+
+    def note_slow(self, words: str) -> None:
+        """Notes for the report that what is added here is slower than it could be."""
+        self.slow[self.mark, words] = None
 
     def array(self, element: DataType, values: Sequence[Value]) -> SSAValue:
         """An array on the stack that holds these numbers: the words of a mask."""
@@ -108,6 +113,11 @@ class Site:
         self.add(operation)
         self.move_into(operation.body.block)
         return operation, operation.body.block.args[0]
+
+    def row_by_row(self, rows: Number) -> tuple[ForOp, SSAValue]:
+        """A loop over rows, which the report names: calls with repeats would be faster."""
+        self.note_slow("row by row: calls for each row")
+        return self.loop(0, rows, 1, "row")
 
     def leave(self, loop: Operation) -> None:
         """Goes on behind a loop."""
