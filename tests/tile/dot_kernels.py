@@ -95,3 +95,31 @@ def attention(q: tile.Tensor, k: tile.Tensor, v: tile.Tensor, o: tile.Tensor):
             total = total + p.sum(axis=1, keepdims=True)
             acc = acc + tile.dot(p.to(v.dtype), v[cols, d])
         o[rows, d] = (acc / total).to(o.dtype)
+
+
+@tile.jit
+def leaving(
+    a: tile.Tensor, b: tile.Tensor, half: tile.Tensor, brain: tile.Tensor, positive: tile.Tensor, c: tile.Tensor
+):
+    """One sum, stored in four ways."""
+    for i, j in tile.parallel((a.shape[0], 32), (b.shape[1], 32)):
+        acc = tile.zeros((32, 32))
+        for k in tile.range(a.shape[1], 32, stages=2):
+            acc = tile.dot(a[i, k], b[k, j], acc)
+        half[i, j] = acc.to(half.dtype)
+        brain[i, j] = acc.to(brain.dtype)
+        positive[i, j] = tile.maximum(acc.to(positive.dtype), 0)
+        c[i, j] = tile.maximum(acc, 0)
+
+
+@tile.jit
+def two_in_a_loop(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, d: tile.Tensor, e: tile.Tensor):
+    """d = a x b.T and e = b.T x c, in one loop; a stays in L1."""
+    cols = tile.whole(a.shape[1], 48)
+    for i in tile.parallel(a.shape[0], 32):
+        left = a[i, cols]
+        total = tile.zeros((32, 48))
+        for k in tile.range(b.shape[0], 32, stages=2):
+            d[i, k] = tile.dot(left, b[k, cols].T)
+            total = tile.dot(b[k, i].T, c[k, cols], total)
+        e[i, cols] = total

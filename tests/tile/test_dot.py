@@ -33,7 +33,7 @@ def apart(array: np.ndarray) -> np.ndarray:
 
 
 def same(kernel: tile.TileKernel, *arguments: object, **constants: object) -> None:
-    """The same launch on the checked twin and in NumPy: the last array but for numbers has equal bits, and all else."""
+    """The same launch on the checked twin and in NumPy: all arrays have equal bits, and what lies around them stays."""
     pairs = [[apart(one) if isinstance(one, np.ndarray) else one for one in arguments] for _ in range(2)]
     kernel.check(*pairs[0], perturb=16, **constants)
     kernel.numpy(*pairs[1], **constants)
@@ -56,3 +56,24 @@ def test_a_sum_of_no_product_stops_the_core() -> None:
     a, b, c = numbers("float16", 5, 0), numbers("float16", 0, 7), np.zeros((5, 7), np.float32)
     with pytest.raises(TrapError, match="acc is a sum of at least one product"):
         kernels.matmul.check(a, b, c, BM=16, BN=16, BK=16)
+
+
+@pytest.mark.parametrize("soc", ["ascend910b", "ascend950"])
+def test_what_becomes_of_sums_on_their_way_out(soc: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conversions and maximum with 0, of sums that overflow, are infinite, tiny or not there."""
+    monkeypatch.setattr(settings, "soc", soc)
+    a, b = numbers("float16", 37, 70), numbers("float16", 70, 50)
+    a[:5] *= 3000
+    b[:, :7] *= 3000
+    a[7] *= 2.0**-13
+    b[:, 9] *= 2.0**-13
+    a[11, 3], b[4, 13], a[11, 4], b[3, 13] = np.inf, -np.inf, -1, 1  # both infinities have one sign where they meet
+    outputs = [np.full((37, 50), 7, kind) for kind in (np.float16, ml_dtypes.bfloat16, np.float16, np.float32)]
+    same(kernels.leaving, a, b, *outputs)
+
+
+def test_a_loop_with_two_products() -> None:
+    """They take their steps one after the other in L0A and L0B. A factor that stays the same is loaded once."""
+    a, b, c = numbers("float16", 40, 48), numbers("float16", 90, 48), numbers("float16", 90, 48)
+    d, e = np.full((40, 90), 7, np.float32), np.full((40, 48), 7, np.float32)
+    same(kernels.two_in_a_loop, a, b, c, d, e)
