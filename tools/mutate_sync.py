@@ -207,7 +207,7 @@ def _judge_kernel(one: tuple[Original, list[Mutant]]) -> list[Judged]:
     """Mutants that switches can make are compiled as one; the others some at a time."""
     original, mutants = one
     plain = original.program
-    programs = [mutated(plain, mutant, original.launch.kernel.options.kernel_type) for mutant in mutants]
+    programs = [mutated(plain, mutant) for mutant in mutants]
     variants = [
         Variant(mutant, program, edits_of(plain.text, program.text))
         for mutant, program in zip(mutants, programs, strict=True)

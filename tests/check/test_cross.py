@@ -200,7 +200,7 @@ def verdicts_on(
 ) -> list[Any]:
     """Of the tool, on mutants that are compiled together."""
     folder.mkdir()
-    programs = [judge.mutated(program, mutant, launch.kernel.options.kernel_type) for mutant in mutants]
+    programs = [judge.mutated(program, mutant) for mutant in mutants]
     judge.build(launch, programs, folder)
     kernels = [judge.load(launch, one, folder, number) for number, one in enumerate(programs)]
     return [judge.judge(launch, one, kernel, right.outputs) for one, kernel in zip(programs, kernels, strict=True)]

@@ -129,7 +129,7 @@ def test_what_the_engine_does_not_see_is_missed(monkeypatch: pytest.MonkeyPatch,
     program = judge.compiled(launch)
     pairs = [mutant for mutant in mutants.mutants_of(program.ir) if mutant.kind == "set and wait"]
     assert len(pairs) == 2
-    programs = [program, *(judge.mutated(program, pair, None) for pair in pairs)]
+    programs = [program, *(judge.mutated(program, pair) for pair in pairs)]
     judge.build(launch, programs, tmp_path)
     right = judge.run(launch, judge.load(launch, program, tmp_path, 0))
     assert right.findings == [] and np.isnan(arrays[1]).all()

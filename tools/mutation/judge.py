@@ -100,12 +100,12 @@ def compiled(launch: Launch) -> LoweredProgram:
     return compile_program(kernel.request(bound))
 
 
-def mutated(program: LoweredProgram, mutant: Mutant, kernel_type: str | None) -> LoweredProgram:
+def mutated(program: LoweredProgram, mutant: Mutant) -> LoweredProgram:
     """A program with a removal, made in a copy of its IR: the front end need not read the kernel again."""
     module = program.ir.clone()
     mutant.apply(module)
     verify(module)
-    emitted = emit(module, kernel_type)
+    emitted = emit(module, program.kernel_type)
     assert emitted.text != program.text, "nothing was removed"
     use = argument_use(module)
     return dataclasses.replace(program, text=emitted.text, places=emitted.places, argument_use=use, ir=module)
@@ -117,7 +117,7 @@ def build(launch: Launch, programs: Sequence[LoweredProgram], folder: Path) -> N
     As quickly as can be: the compiler takes longer to read the headers than to compile a kernel.
     """
     toolchain_here, _ = tools()
-    kernel_type = KERNEL_TYPES[launch.kernel.options.kernel_type]
+    kernel_type = KERNEL_TYPES[programs[0].kernel_type]
     entries = []
     for number, program in enumerate(programs):
         (folder / f"{number}.cpp").write_text(_numbered(program.name, program.text, number), encoding="utf-8")
@@ -206,7 +206,7 @@ def load(
     _, checked_library = tools()
     kernel = launch.kernel
     bound = kernel.binder.bind(launch.arguments, launch.keywords)
-    kernel_type = KERNEL_TYPES[kernel.options.kernel_type]
+    kernel_type = KERNEL_TYPES[program.kernel_type]
     entries = {}
     for kind in kernel_type.kinds:
         loaded = ctypes.CDLL(str(folder / f"{kind}.so"))

@@ -108,7 +108,7 @@ class Recorder:
                 built = self._kernels[key, bound.kinds] = (program, load(launch, program, Path(folder)))
         program, loaded = built
         if not cores:  # a kernel over tiles: as many as it has iterations
-            most = KERNEL_TYPES[kernel.options.kernel_type].cores(kernel.soc())
+            most = KERNEL_TYPES[program.kernel_type].cores(kernel.soc())
             cores = cores_of(program.host, dict(zip(bound.names, bound.slots, strict=True)), most)
         self._seen[key] = self._seen.get(key, 0) + 1
         size = sum(memory[1] for memory in bound.memories if memory is not None)
