@@ -17,10 +17,21 @@ import tiles_by_hand
 import torch
 from _table import MedianRow, limit, measure, save, show
 
+from opwright import tile
 from opwright.settings import settings
 
 FLOOR = 1.15  # of wall time against the kernel by hand
 COLUMNS, ROWS = 1000, 8
+
+
+@tile.jit
+def matmul(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
+    """With the sizes of examples/12_matmul_cube.py."""
+    for i, j in tile.parallel((a.shape[0], 128), (b.shape[1], 128)):
+        acc = tile.zeros((128, 128))
+        for k in tile.range(a.shape[1], 256, stages=2):
+            acc = tile.dot(a[i, k], b[k, j], acc)
+        c[i, j] = acc
 
 
 def example(name: str) -> ModuleType:
@@ -62,6 +73,20 @@ def against_hand(power: int, rounds: int) -> list[MedianRow]:
         )
     )
     _refuse_other_bits("softmax", p, q)
+    side = 1 << power // 2 - 1
+    by_hand_12 = example("12_matmul_cube").matmul
+    a, b = (torch.randn(side, side).half() for _ in range(2))
+    c, d = torch.zeros(2, side, side)
+    found.append(
+        measure(
+            f"matmul, {side} x {side}",
+            lambda: matmul[1](a, b, c),
+            lambda: by_hand_12[1](a, b, d, side, side, side),
+            rounds,
+            0.01,
+        )
+    )
+    _refuse_other_bits("matmul", c, d)
     return found
 
 
@@ -77,19 +102,20 @@ def against_torch(power: int, threads: int, rounds: int) -> list[MedianRow]:
     rows = (1 << power) // COLUMNS
     x, residual, y, summed = (torch.randn(rows, COLUMNS) for _ in range(4))
     weight, bias = torch.randn(2, COLUMNS)
+    side = 1 << power // 2 - 1
+    a, b = (torch.randn(side, side).half() for _ in range(2))
+    c = torch.zeros(side, side)
     cases = (
-        ("softmax", lambda: softmax(x, y), lambda: torch.softmax(x, 1)),
+        (f"softmax, {rows}x{COLUMNS}", lambda: softmax(x, y), lambda: torch.softmax(x, 1)),
+        (f"matmul, {side} x {side}", lambda: matmul(a, b, c), lambda: a.float() @ b.float()),
         (
-            "layer norm of a sum",
+            f"layer norm of a sum, {rows}x{COLUMNS}",
             lambda: layer_norm(x, residual, weight, bias, y, summed, 1e-5),
             lambda: torch.nn.functional.layer_norm(x + residual, (COLUMNS,), weight, bias, 1e-5),
         ),
     )
     with settings.scope(threads=threads):
-        return [
-            measure(f"{name}, {rows}x{COLUMNS}, threads {threads}", ours, theirs, rounds, 0.01)
-            for name, ours, theirs in cases
-        ]
+        return [measure(f"{name}, threads {threads}", ours, theirs, rounds, 0.01) for name, ours, theirs in cases]
 
 
 def compile_times() -> None:
@@ -97,6 +123,7 @@ def compile_times() -> None:
     kernels = {
         "add": (example("15_tile_add").add, ("f32[100000]",) * 3),
         "softmax": (example("16_tile_softmax").softmax, ("f16[100,1000]",) * 2),
+        "matmul": (matmul, ("f16[100,100]", "f16[100,100]", "f32[100,100]")),
     }
     for name, (kernel, arguments) in kernels.items():
         kernel.emit(*arguments)
