@@ -4,7 +4,7 @@ In: a tile and an axis. Out: calls that leave the result in a line. Refuses inte
 
 Sums over columns: the first 64 columns (128 of 16-bit types) of every row are copied, the next 64 are added to them
 lane by lane, and so on; `whole_reduce_sum` joins the lanes. Extremes: `whole_reduce_max` of every 64 columns, and again
-of what it gave. Sums over rows: the lower half of the rows is added to the upper one until one is left.
+of what it gave. Over rows: the lower half of the rows is joined with the upper one until one is left.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from opwright.tile.compiler.costs import Work, cycles
 from opwright.tile.compiler.elementwise import MOST, REPEAT
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Number
+
+ACROSS_ROWS = {"sum": "add", "max": "max", "min": "min"}
 
 
 class Reductions:
@@ -91,7 +93,7 @@ class Reductions:
         if not (isinstance(rest, int) and rest == 0):
             call(whole, rest, 1)
 
-    def sum_of_rows(self, to: Tile, work: Tile) -> None:
+    def rows(self, operator: str, to: Tile, work: Tile) -> None:
         """Over the first axis of a grid, which is written over: the lower half of the rows onto the upper one."""
         site, layout, buffer = self.site, work.layout, work.buffer
         count = layout.rows
@@ -99,7 +101,10 @@ class Reductions:
             half = site.whole(site.plus(count, 1), 2, "half")
             lower = self.buffers.part(buffer, site.times(half, layout.pitch, "lower"))
             moved = site.times(site.minus(count, half), layout.pitch)
-            site.call("add", buffer.tensor, buffer.tensor, lower, moved)
+            if operator != "sum" and DTYPES[buffer.dtype].is_float():
+                self._extreme_of_halves(ACROSS_ROWS[operator], work, lower, moved)
+            else:
+                site.call(ACROSS_ROWS[operator], buffer.tensor, buffer.tensor, lower, moved)
             count = half
         lanes = REPEAT // DTYPES[buffer.dtype].bytes
         pieces = -(-to.layout.elements // lanes)
@@ -113,6 +118,21 @@ class Reductions:
             begin = site.times(whole, lanes)
             parts = self.buffers.part(to.buffer, begin), self.buffers.part(buffer, begin)
             site.call("copy", *parts, site.minus(extent, begin), 1, params)
+
+    def _extreme_of_halves(self, call: str, work: Tile, lower: SSAValue, count: Number) -> None:
+        """The greater or smaller of floats; NaN if one of them is.
+
+        Of NaN and a number the calls give the second operand. So one of the two orders gives NaN, and the bits of NaN
+        or those of anything are NaN. Of other numbers both orders give the same bits, but for zeros.
+        """
+        site, buffer = self.site, work.buffer
+        ratio = DTYPES[buffer.dtype].bytes // 2
+        other = self.buffers.new(buffer.dtype, buffer.elements, f"{buffer.name}_other")
+        with self.buffers.beginning(other):
+            site.call(call, other.tensor, buffer.tensor, lower, count)
+        site.call(call, buffer.tensor, lower, buffer.tensor, count)
+        bits = [site.value("LocalTensor.reinterpret_cast", one.tensor, DTYPES["int16"]) for one in (buffer, other)]
+        site.call("bitwise_or", bits[0], *bits, site.times(count, ratio))
 
     def _of_nothing(self, operator: str, to: Tile, count: Number) -> None:
         """The result where nothing is there."""

@@ -18,12 +18,14 @@ from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.tile import (
+    MASK,
     ArangeOp,
     BinaryOp,
     CastOp,
     CompareNumberOp,
     CompareOp,
     CountedOp,
+    FillOp,
     FullOp,
     HelperOp,
     LoopOp,
@@ -41,10 +43,12 @@ from opwright.ir.types import CellType, TileType
 from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.composed import COMPOSED
 from opwright.tile.compiler.elementwise import takes
+from opwright.tile.compiler.fills import fill_around
 from opwright.tile.compiler.gathers import gather
 from opwright.tile.compiler.helpers import put_in_place
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.masks import is_number_of_choice
+from opwright.tile.compiler.reductions import ACROSS_ROWS
 from opwright.tile.compiler.site import Site, refuse
 from opwright.tile.compiler.transposes import transpose
 from opwright.tile.compiler.variables import Variables
@@ -112,9 +116,18 @@ class _Selection(Variables):
         with self.buffers.beginning(to.buffer):
             self.site.call("duplicate", to.buffer.tensor, self.number(operation.number), to.layout.extent(self.site))
 
+    def fill(self, operation: FillOp) -> None:
+        """The whole of a tile; in lanes of a bool tile all bits of a lane are set."""
+        number = self.number(operation.number)
+        if type_of(operation.x).dtype.data == MASK:
+            number = self.negative(number)
+        fill_around(self.buffers, self.result(operation), self.tile(operation.x), number)
+
     def arange(self, operation: ArangeOp) -> None:
         """Integers that follow each other: those from 0 on, and where they start."""
         to = self.result(operation)
+        if to.buffer.dtype == "int16" and to.layout.elements > DTYPES["int16"].limits[1]:
+            refuse(self.site, "tile.arange beyond the numbers of int16")
         ramp = Tile(self.patterns.ramp(to.layout.elements), to.layout)
         start = self.number(operation.start)
         if to.buffer.dtype == "int32":
@@ -195,10 +208,9 @@ class _Selection(Variables):
         if x.layout.sizes[1 if is_last else 0] == 1:
             self.alias(operation, operation.x)
             return
-        if not is_last and name != "sum" and x.layout.is_grid:
-            refuse(self.site, f"{name} over rows")
         to, dtype = self.result(operation), x.buffer.dtype
-        if not takes(f"whole_reduce_{name}", dtype, self.site):
+        is_of_lanes = is_last or (x.layout.is_column and name != "sum")
+        if not takes(f"whole_reduce_{name}" if is_of_lanes else ACROSS_ROWS[name], dtype, self.site):
             if not DTYPES[dtype].is_float():
                 refuse(self.site, f"{name} of {dtype} on {self.site.soc.name}")
             self.note_float32(to)
@@ -219,12 +231,12 @@ class _Selection(Variables):
             self.reductions.columns(name, to, Tile(x.buffer, line))
         else:
             if isinstance(layout.rows, SSAValue) and not is_there(layout.rows):
-                refuse(self.site, "a sum over rows of which none may be there")
+                refuse(self.site, f"{name} over rows of which none may be there")
             if layout.is_column:
                 x = self._in_blocks(x)
             work = self.temporary(x.layout, layout.dtype, f"{x.buffer.name}_rows")
             self.copies.move(work.buffer, x)
-            self.reductions.sum_of_rows(to, work)
+            self.reductions.rows(name, to, work)
 
     def _in_blocks(self, column: Tile) -> Tile:
         """A column as a grid of one block for each row, so that parts of it begin at blocks."""
@@ -272,6 +284,7 @@ _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     CompareOp: _Selection.compare,
     CompareNumberOp: _Selection.compare_number,
     SelectOp: _Selection.select_tile,
+    FillOp: _Selection.fill,
     ArangeOp: _Selection.arange,
     ReduceOp: _Selection.reduce,
     TransposeOp: _Selection.transpose,
