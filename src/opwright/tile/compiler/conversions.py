@@ -40,6 +40,14 @@ _BETWEEN = {
     ("int8", "int32"): "float16",
     ("uint8", "int32"): "float16",
     ("int32", "float16"): "float32",  # what float32 rounds is infinite as float16
+    ("bfloat16", "int16"): "float32",
+    ("int8", "uint8"): "float16",
+    ("uint8", "int8"): "float16",
+    # What float16 and float32 round is beyond the limits of 8 bits.
+    ("int16", "int8"): "float16",
+    ("int16", "uint8"): "float16",
+    ("int32", "int8"): "float32",
+    ("int32", "uint8"): "float32",
 }
 _ROUND = {
     "odd": RoundMode.CAST_ODD,
@@ -113,10 +121,11 @@ class Conversions(Tiles):
         known = constant_of(value)
         return known if known is not None else value
 
-    def negative(self, number: float | SSAValue) -> float | SSAValue:
-        """A number with the other sign, made right behind it."""
+    def negative(self, number: float | SSAValue, dtype: str) -> float | SSAValue:
+        """A number with the other sign, made right behind it; that of the least integer is the least integer."""
         if not isinstance(number, SSAValue):
-            return -number
+            is_least = not DTYPES[dtype].is_float() and number == DTYPES[dtype].limits[0]
+            return number if is_least else -number
         return self.behind_number(number, lambda: UnaryOp("neg", number))
 
     def behind_number(self, number: SSAValue, make: Callable[[], Operation]) -> SSAValue:

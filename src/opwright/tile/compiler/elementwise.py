@@ -113,6 +113,8 @@ class Elementwise:
 
     def repeated(self, name: str, to: Tile, operands: list[Operand]) -> None:
         """Calls with repeats."""
+        if DTYPES[to.buffer.dtype].bytes == 1:
+            refuse(self.site, f"{name} of {to.buffer.dtype} with broadcasting")
         layout = to.layout
         size = DTYPES[to.buffer.dtype].bytes
         lanes, per_block = REPEAT // size, BLOCK // size

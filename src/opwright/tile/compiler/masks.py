@@ -120,6 +120,8 @@ class Masks(Composed):
 
     def _spread(self, x: Tile, layout: Layout) -> Tile:
         """A tile of the size of the result."""
+        if DTYPES[x.buffer.dtype].bytes == 1:
+            refuse(self.site, f"a comparison of {x.buffer.dtype} with broadcasting")
         whole = self.temporary(layout, x.buffer.dtype, f"{x.buffer.name}_spread")
         self.halves.spread(whole, x)
         return whole

@@ -55,6 +55,7 @@ from opwright.tile.compiler.variables import Variables
 
 _UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "reciprocal", "abs": "abs"}
 _WITH_NUMBER = {"add": "adds", "mul": "muls", "max": "maxs", "min": "mins"}
+_IN_FLOAT32 = ("bfloat16", "int16", "int8", "uint8")  # which float32 has all of the values of
 _INTEGRAL = {"floor": RoundMode.CAST_FLOOR, "ceil": RoundMode.CAST_CEIL, "round": RoundMode.CAST_RINT}
 
 
@@ -120,7 +121,7 @@ class _Selection(Variables):
         """The whole of a tile; in lanes of a bool tile all bits of a lane are set."""
         number = self.number(operation.number)
         if type_of(operation.x).dtype.data == MASK:
-            number = self.negative(number)
+            number = self.negative(number, "int16")
         fill_around(self.buffers, self.result(operation), self.tile(operation.x), number)
 
     def arange(self, operation: ArangeOp) -> None:
@@ -152,6 +153,8 @@ class _Selection(Variables):
                     self.elementwise.flat("cast", to, [x], mode)
             else:
                 self.in_float32(to, [x], lambda to, given: self.elementwise.flat("cast", to, given, mode))
+        elif name == "abs" and not DTYPES[to.buffer.dtype].is_float():
+            self.typed("muls", to, [x], self._absolute)
         elif name in _UNARY:
             call = _UNARY[name]
             self.typed(call, to, [x], lambda to, given: self.elementwise.flat(call, to, given))
@@ -159,6 +162,13 @@ class _Selection(Variables):
             self.composed(name, to, x)
         else:
             refuse(self.site, f"tile.{name}")
+
+    def _absolute(self, to: Tile, given: list[Tile]) -> None:
+        """The greater of an integer and its negative."""
+        negative = self.temporary(to.layout, to.buffer.dtype, "negative")
+        with self.buffers.beginning(negative.buffer):
+            self.elementwise.flat("muls", negative, given, -1)
+        self.elementwise.flat("max", to, [*given, negative])
 
     def binary(self, operation: BinaryOp) -> None:
         """Two tiles, element by element."""
@@ -175,7 +185,7 @@ class _Selection(Variables):
         name, is_reversed = operation.operator.data, operation.is_reversed
         number = self.number(operation.number)
         if name == "sub" and not is_reversed:
-            name, number = "add", self.negative(number)
+            name, number = "add", self.negative(number, to.buffer.dtype)
         call = _WITH_NUMBER.get(name)
         if call is not None and not (is_reversed and name in ("max", "min")):
             wanted = self.rounded(number, call, to)
@@ -191,7 +201,7 @@ class _Selection(Variables):
                 self.elementwise.with_single(name, to, given[0], block, is_reversed)
 
         wanted = self.rounded(number, name, to)
-        self.typed(name, to, [x], compute)
+        self.typed("muls" if name == "sub" else name, to, [x], compute)
 
     def cast_tile(self, operation: CastOp) -> None:
         """Another type."""
@@ -210,8 +220,9 @@ class _Selection(Variables):
             return
         to, dtype = self.result(operation), x.buffer.dtype
         is_of_lanes = is_last or (x.layout.is_column and name != "sum")
-        if not takes(f"whole_reduce_{name}" if is_of_lanes else ACROSS_ROWS[name], dtype, self.site):
-            if not DTYPES[dtype].is_float():
+        calls = [f"whole_reduce_{name}"] if is_of_lanes else [ACROSS_ROWS[name], "copy"]
+        if not all(takes(call, dtype, self.site) for call in calls):
+            if dtype not in _IN_FLOAT32:
                 refuse(self.site, f"{name} of {dtype} on {self.site.soc.name}")
             self.note_float32(to)
             found = self.temporary(to.layout, "float32", f"{to.buffer.name}_float32")
