@@ -40,6 +40,7 @@ from opwright.ir.tile import (
 from opwright.ir.tile import UnaryOp as TileUnaryOp
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.ir.types import CellType, TileType
+from opwright.tile.compiler.apart import Apart, lies_apart
 from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.composed import COMPOSED
 from opwright.tile.compiler.elementwise import takes
@@ -69,6 +70,7 @@ class _Selection(Variables):
 
     def run(self) -> Buffers:
         """Selects."""
+        self.apart = Apart(self.copies, self.elementwise)
         operations = list(self.order)
         selected = []
         for operation in operations:
@@ -91,7 +93,9 @@ class _Selection(Variables):
 
     def load(self, operation: LoadOp) -> None:
         """A load."""
-        self.copies.load(operation, self.result(operation))
+        to = self.result(operation)
+        single = lies_apart(operation.strides, to.layout)
+        (self.apart.load if single else self.copies.load)(operation, to)
 
     def gather(self, operation: GatherOp) -> None:
         """Rows that a tile of integers chooses."""
@@ -99,7 +103,9 @@ class _Selection(Variables):
 
     def store(self, operation: StoreOp) -> None:
         """A store."""
-        self.copies.store(operation, self.tile(operation.tile))
+        x = self.tile(operation.tile)
+        single = lies_apart(operation.strides, x.layout)
+        (self.apart.store if single else self.copies.store)(operation, x)
 
     def atomic(self, operation: AtomicOp) -> None:
         """A store that joins a tile with what is there."""
