@@ -43,7 +43,7 @@ def survivors(launch: Any, mutation: SimpleNamespace, folder: Path) -> list[str]
     program = judge.compiled(launch)
     mutants = mutation.mutants.synchronisation_of(program.ir)
     assert mutants and {mutant.kind for mutant in mutants} <= KINDS
-    edits = [judge.edits_of(program.text, judge.mutated(program, one, None).text) for one in mutants]
+    edits = [judge.edits_of(program.text, judge.mutated(program, one).text) for one in mutants]
     switches = sorted({edit for some in edits for edit in some}, key=str)
     judge.build(launch, [judge.with_switches(program, switches)], folder)
     right = judge.run(launch, judge.load(launch, program, folder))

@@ -28,7 +28,7 @@ from opwright.ir.types import FLOAT
 from opwright.tile.compiler.buffers import Buffer, Tile
 from opwright.tile.compiler.composed import Composed
 from opwright.tile.compiler.elementwise import MOST, REPEAT, Operand, kind_of, takes
-from opwright.tile.compiler.halves import HALF, Halves, halved
+from opwright.tile.compiler.int16_views import HALF, Halves, halved
 from opwright.tile.compiler.layout import Layout
 from opwright.tile.compiler.patterns import Patterns
 from opwright.tile.compiler.site import Number, Site, refuse
