@@ -52,7 +52,8 @@ class Outputs:
 
     def __init__(self, kernel: Kernel, bound: BoundArguments) -> None:
         self.places: list[tuple[str, int, int, int]] = []  # name, address, bytes, bytes of an element
-        for (name, kind), (_, writes), memory in zip(kernel.types, kernel.uses, bound.memories, strict=True):
+        # Behind the arguments may be workspaces, which hold no results.
+        for (name, kind), (_, writes), memory in zip(kernel.types, kernel.uses, bound.memories, strict=False):
             if writes and memory is not None:
                 self.places.append((name, memory[0], memory[1], DTYPES[kind].bytes))
 

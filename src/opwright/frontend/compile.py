@@ -100,6 +100,7 @@ def finish(
         kernel_type=request.options.kernel_type,
         generated=(source.text, dict(source.origins)) if source.author is not None else None,
         host={},
+        workspaces=(),
         text=emitted.text,
         ir=module,
     )

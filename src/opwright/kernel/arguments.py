@@ -32,7 +32,7 @@ _FLOAT_LIMIT = float.fromhex("0x1.ffffffp127")
 class BoundArguments:
     """Arguments of one launch."""
 
-    __slots__ = ("constants", "kinds", "memories", "names", "slots", "views")
+    __slots__ = ("constants", "kept", "kinds", "memories", "names", "slots", "views")
 
     def __init__(
         self,
@@ -42,6 +42,7 @@ class BoundArguments:
         slots: list[int | float | bool],
         memories: list[Memory | None],
         views: tuple[str, ...],
+        kept: Sequence[object] = (),
     ) -> None:
         self.names = names  # of the run-time parameters, and of what the text takes behind their addresses
         self.kinds = kinds  # "int", "float", "bool" or an element type, of each
@@ -49,6 +50,7 @@ class BoundArguments:
         self.slots = slots
         self.memories = memories  # None for a scalar
         self.views = views  # names of arrays whose memory may have parts that are not theirs
+        self.kept = kept  # what owns memory that no caller passed
 
     @property
     def types(self) -> tuple[tuple[str, str], ...]:

@@ -17,6 +17,7 @@ from opwright.errors import FrontEndTaken, UnknownFrontEnd
 from opwright.kernel.options import Options
 from opwright.kernel.source import Source, generated_source
 from opwright.kernel.stable import stable
+from opwright.kernel.workspace import Workspace
 
 
 class Place(NamedTuple):
@@ -81,6 +82,7 @@ class ProgramFacts:
     kernel_type: str | None  # the option of the kernel, or what its front end decided
     generated: tuple[str, dict[int, tuple[int, int]]] | None  # text and origins of the source, if it was generated
     host: dict[str, Any]  # what the front end's own kernel functions ask for before a launch, as JSON has it
+    workspaces: tuple[Workspace, ...]  # parameters of the text behind those of the request: a launch gives them memory
 
     def source(self, author: Source) -> Source:
         """The source that places are in; `author`: that of the function which a front end was asked for."""
@@ -99,6 +101,7 @@ class ProgramFacts:
             "kernel_type": self.kernel_type,
             "generated": self.generated,
             "host": self.host,
+            "workspaces": [list(one) for one in self.workspaces],
         }
 
 
@@ -158,6 +161,7 @@ def facts_of(plain: Mapping[str, Any]) -> ProgramFacts:
         plain["kernel_type"],
         _generated_of(plain["generated"]),
         plain["host"],
+        tuple(Workspace(*one) for one in plain["workspaces"]),
     )
 
 
@@ -187,3 +191,4 @@ class KernelFacts:
     python: FunctionType
     static: Mapping[str, list[list[Any]]] = field(default_factory=dict)  # what `check/static.py` found before any run
     host: Mapping[str, Any] = field(default_factory=dict)  # as that of `ProgramFacts`
+    workspaces: tuple[Workspace, ...] = ()  # as those of `ProgramFacts`; `types` and `uses` have them last

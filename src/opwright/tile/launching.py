@@ -44,14 +44,14 @@ class TileLauncher(Launcher):
         _refuse_same(kernel, bound)
         if not self.is_automatic:
             return self.cores
-        return host.cores_of(kernel.host, numbers, kernel.kernel_type.cores(kernel.soc))
+        return host.cores_of(kernel.host, numbers, kernel.kernel_type.groups(kernel.soc))
 
 
 def _refuse_same(kernel: KernelFacts, bound: BoundArguments) -> None:
     """Refuses one array as two arguments if the kernel writes it: loads run ahead of stores to another tensor."""
     arrays = [
         (name, memory[0], writes)
-        for name, memory, (_, writes) in zip(bound.names, bound.memories, kernel.uses, strict=True)
+        for name, memory, (_, writes) in zip(bound.names, bound.memories, kernel.uses, strict=False)
         if memory is not None and memory[1]
     ]
     for (first, address, is_written), (second, other, is_second_written) in combinations(arrays, 2):

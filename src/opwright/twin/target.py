@@ -52,6 +52,7 @@ class Twin:
     def load(self, artefact: Artefact) -> Kernel:
         """The kernel, with the library that was built for it."""
         request, facts = artefact.request, artefact.facts
+        types = (*request.types, *((one.name, one.element) for one in facts.workspaces))
         entries = {name.removesuffix(".so"): path for name, path in artefact.blobs.items() if name != _LIBRARY}
         return Kernel(
             name=request.source.name,
@@ -60,8 +61,8 @@ class Twin:
             library=load_library(artefact.blobs[_LIBRARY]),
             entries={kind: load_entry(path) for kind, path in entries.items()},
             kernel_type=KERNEL_TYPES[facts.kernel_type],
-            types=tuple(request.types),
-            uses=tuple(facts.argument_use.get(name, (False, False)) for name, _ in request.types),
+            types=types,
+            uses=tuple(facts.argument_use.get(name, (False, False)) for name, _ in types),
             may_overlap=request.options.may_overlap,
             auto_sync=request.options.auto_sync,
             outputs=request.options.outputs,
@@ -72,6 +73,7 @@ class Twin:
             python=request.function,
             static=artefact.static,
             host=facts.host,
+            workspaces=facts.workspaces,
         )
 
 
