@@ -751,7 +751,30 @@ def takes_much(x: tile.Tensor, SIZE: tile.constexpr = 1 << 20):
         x[i] = x[i] * 2.0
 
 
+@tile.jit
+def sums_rows_of_products(x: tile.Tensor, y: tile.Tensor):
+    cols = tile.whole(x.shape[1], 16)
+    for rows in tile.parallel(x.shape[0], 16):
+        s = tile.dot(x[rows, cols], x[cols, cols]) * 2.0
+        y[rows, cols] = s + s.sum(axis=0, keepdims=True)
+
+
+@tile.jit
+def goes_to_and_fro(x: tile.Tensor, y: tile.Tensor):
+    cols = tile.whole(x.shape[1], 16)
+    for rows in tile.parallel(x.shape[0], 16):
+        w = x[cols, cols]
+        a = tile.exp(tile.dot(x[rows, cols], w)).to(x.dtype)
+        b = tile.exp(tile.dot(a, w)).to(x.dtype)
+        c = tile.exp(tile.dot(b, w)).to(x.dtype)
+        d = tile.exp(tile.dot(c, w)).to(x.dtype)
+        e = tile.exp(tile.dot(d, w)).to(x.dtype)
+        y[rows, cols] = tile.exp(tile.dot(e, tile.exp(w)))
+
+
 CASES |= {
+    "NotSplit": lambda: sums_rows_of_products.emit("f16[16, 16]", "f32[16, 16]"),
+    "TooManyMessages": lambda: goes_to_and_fro.emit("f16[16, 16]", "f32[16, 16]"),
     "CarriedByParallel": lambda: carries.numpy(x(64).reshape(1, 64), x()),
     "NotForVector": lambda: calls_a_helper_with_a_flag.emit("f32[64]"),
     "NotAnIndex": lambda: slices.numpy(x()),

@@ -510,6 +510,20 @@ class TileNotBuilt(OpwrightError, NotImplementedError):
     hint_text = "{hint}"
 
 
+class NotSplit(OpwrightError):
+    """Vector work beside products of matrices that two vector cores cannot share by rows."""
+
+    text = "{what}: two vector cores share the rows of each tile of a kernel that has tile.dot too"
+    hint_text = "{hint}"
+
+
+class TooManyMessages(OpwrightError):
+    """A kernel whose values cross between cube and vector cores too often."""
+
+    text = "{wanted} flags between cube and vector cores are needed, and there are {flags}"
+    hint_text = "make it two kernels, launched in order; or compute less between two products of matrices"
+
+
 class NpuTensor(ArgumentError):
     """A tensor that lies on an NPU."""
 

@@ -35,7 +35,7 @@ from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 
 from opwright.ir.language import constant_of
 from opwright.ir.traits import Loop
-from opwright.ir.types import ScalarType, TileType, quoted, tile_type
+from opwright.ir.types import CellType, ScalarType, TileType, quoted, tile_type
 
 MASK = "bool"  # the data type of what comparisons give
 
@@ -78,6 +78,12 @@ def is_there(count: SSAValue) -> bool:
     """Whether a count is known to be at least 1."""
     known = constant_of(count)
     return known > 0 if known is not None else isinstance(count.owner, Operation) and _THERE in count.owner.attributes
+
+
+def is_of_tiles(operation: Operation) -> bool:
+    """Whether an operation makes, takes or keeps a tile."""
+    kinds = [value.type for value in (*operation.operands, *operation.results)]
+    return any(isinstance(kind.content if isinstance(kind, CellType) else kind, TileType) for kind in kinds)
 
 
 class MakesTile(IRDLOperation):

@@ -25,14 +25,16 @@ from opwright.tile.compiler.counts import settle_counts
 from opwright.tile.compiler.cube import select_cube
 from opwright.tile.compiler.front.lower import lowered_tile
 from opwright.tile.compiler.front.state import state_of
-from opwright.tile.compiler.kinds import CUBE, kinds_of
+from opwright.tile.compiler.kinds import CUBE, MIX, kinds_of
 from opwright.tile.compiler.order import order
 from opwright.tile.compiler.place import Placement, place
 from opwright.tile.compiler.schedule import Synchronisation
 from opwright.tile.compiler.select import select
+from opwright.tile.compiler.separate import separated
 from opwright.tile.compiler.site import Site
 from opwright.tile.compiler.sync import synchronised
 from opwright.tile.compiler.tree import Tree
+from opwright.tile.compiler.trim import trim_counts
 from opwright.tile.compiler.write import Writer, fill
 
 
@@ -111,6 +113,10 @@ def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lo
     kernel = functions(module)[-1]
     refuse_exchange(kernel, request.source)
     settle_counts(kernel)
+    kinds = kinds_of(kernel)
+    if kinds.kernel == MIX:
+        trim_counts(kernel)
+        separated(kernel, kinds.cube, Site(request.source, request.soc))
     order(kernel)
     kinds = kinds_of(kernel)
     options = replace(request.options, kernel_type=CUBE) if kinds.kernel == CUBE else request.options

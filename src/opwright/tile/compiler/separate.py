@@ -1,0 +1,46 @@
+"""From a kernel with `tile.dot` and vector work to two: one for cube cores, one for each of two vector cores.
+
+In: the tile IR of a kernel, whose counts are trimmed, and which operations are for cube cores. Out: `Separated`.
+Refuses what `crossings.py`, `messages.py` and `halves.py` refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from opwright.ascendc.socs import A5
+from opwright.ir import Operation
+from opwright.ir.language import FuncOp
+from opwright.kernel.workspace import Workspace
+from opwright.tile.compiler.crossings import crossings_of, own_loads
+from opwright.tile.compiler.halves import halve
+from opwright.tile.compiler.messages import Channel, channels_of
+from opwright.tile.compiler.site import Site
+from opwright.tile.compiler.split import split
+
+
+@dataclass(frozen=True)
+class Separated:
+    """Both kernels, and what goes between them, in the order of the workspaces behind their parameters."""
+
+    cube: FuncOp
+    vector: FuncOp
+    channels: tuple[Channel, ...]
+
+    @property
+    def workspaces(self) -> tuple[Workspace, ...]:
+        """The memory that a launch gives, for each group of cores."""
+        return tuple(
+            Workspace(one.crossing.name, one.crossing.dtype, one.slots * one.crossing.elements) for one in self.channels
+        )
+
+
+def separated(kernel: FuncOp, cube: Collection[Operation], site: Site) -> Separated:
+    """Both kernels of one."""
+    own = own_loads(kernel, cube)
+    crossings = crossings_of(kernel, own, site.source)
+    channels = channels_of(kernel, own, crossings, site.soc.name not in A5, site.source)
+    of_cube, of_vector = split(kernel, own, channels)
+    halve(of_vector, of_vector.body.block.args[-len(channels) :] if channels else (), site)
+    return Separated(of_cube, of_vector, tuple(channels))

@@ -1,0 +1,227 @@
+"""Counts of tiles, trimmed: as many elements of each axis as anything needs, in few different numbers.
+
+In: the tile IR of a kernel. Out: the same kernel, changed in place. A product starts from zeros of a whole tile, of
+which later only a part is there, so that the front end keeps its counts in variables. Here `min` of two numbers becomes
+one of them where the other one is never less, and a tile has the elements that its uses ask for, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opwright.ir import Block, Operation, SSAValue
+from opwright.ir import language as py
+from opwright.ir.bounds import bounds_of
+from opwright.ir.language import FuncOp, constant_of
+from opwright.ir.rewriting import replace_by_value
+from opwright.ir.tile import (
+    BinaryOp,
+    CastOp,
+    CompareNumberOp,
+    CompareOp,
+    CountedOp,
+    DotOp,
+    MakesTile,
+    ReduceOp,
+    SelectOp,
+    UnaryOp,
+    WithNumberOp,
+    is_of_tiles,
+    same_count,
+    type_of,
+)
+from opwright.ir.tile_memory import PutsTile
+from opwright.ir.types import CellType, TileType
+from opwright.tile.compiler.dead import drop_dead
+
+_BY_ELEMENT = (BinaryOp, CastOp, CompareNumberOp, CompareOp, CountedOp, SelectOp, UnaryOp, WithNumberOp)
+
+
+def trim_counts(kernel: FuncOp) -> None:
+    """Trims the counts of all tiles of a kernel."""
+    _Numbers(kernel).settle()
+    _Wanted(kernel).settle()
+    drop_dead(kernel)
+
+
+class _Numbers:
+    """`min` of numbers, one of which is never less than the other."""
+
+    def __init__(self, kernel: FuncOp) -> None:
+        self.kernel = kernel
+        self.most: dict[SSAValue, int] = {}  # counts -> the least size of an axis that has them
+        for operation in kernel.walk():
+            if isinstance(operation, MakesTile):
+                for count, size in zip(operation.counts, type_of(operation.result).sizes, strict=True):
+                    self.most[count] = min(size, self.most.get(count, size))
+
+    def settle(self) -> None:
+        """Replaces them."""
+        for operation in list(self.kernel.walk()):
+            if not isinstance(operation, py.BinaryOp) or operation.operator.data != "min":
+                continue
+            for one, other in ((operation.left, operation.right), (operation.right, operation.left)):
+                if self._is_at_least(one, other):
+                    replace_by_value(operation, other)
+                    break
+
+    def _is_at_least(self, one: SSAValue, other: SSAValue) -> bool:
+        """Whether a number is never less than another one."""
+        parts = _parts(other)
+        most = min(self.most.get(other, bounds_of(other)[1]), bounds_of(other)[1])
+        return all(leaf in parts or _is_number(constant_of(leaf), most) for leaf in _leaves(one))
+
+
+def _is_number(known: object, least: int) -> bool:
+    return isinstance(known, int) and known >= least
+
+
+def _parts(value: SSAValue) -> set[SSAValue]:
+    """Numbers that are not less than a number: itself, and what it is the least of."""
+    found, waiting = set(), [value]
+    while waiting:
+        current = waiting.pop()
+        found.add(current)
+        owner = current.owner
+        if isinstance(owner, py.BinaryOp) and owner.operator.data == "min":
+            waiting += [owner.left, owner.right]
+    return found
+
+
+def _leaves(value: SSAValue) -> set[SSAValue]:
+    """Numbers one of which a number is: what a variable was ever set to, and what it is the least of."""
+    found, seen, waiting = set(), set(), [value]
+    while waiting:
+        current = waiting.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        owner = current.owner
+        if isinstance(owner, py.BinaryOp) and owner.operator.data == "min":
+            waiting += [owner.left, owner.right]
+        elif isinstance(owner, py.LoadOp) and isinstance(owner.cell.owner, py.VariableOp):
+            waiting += held(owner.cell)
+        else:
+            found.add(current)
+    return found
+
+
+def held(cell: SSAValue) -> list[SSAValue]:
+    """The values that a variable is set to."""
+    made = cell.owner
+    assert isinstance(made, py.VariableOp)
+    first = [made.initial] if made.initial is not None else []
+    return first + [use.operation.value for use in cell.uses if isinstance(use.operation, py.StoreOp)]
+
+
+class _Wanted:
+    """How many elements of each axis the uses of a tile ask for: a number that all of them have, or None."""
+
+    def __init__(self, kernel: FuncOp) -> None:
+        self.kernel = kernel
+        self.order = {operation: number for number, operation in enumerate(kernel.walk())}
+        # Tiles and variables that hold them -> for each axis what their uses want; those that no use was seen of have
+        # no entry yet.
+        self.wanted: dict[SSAValue, list[SSAValue | None]] = {}
+
+    def settle(self) -> None:
+        """Changes the counts of operations."""
+        operations = [one for one in self.kernel.walk() if is_of_tiles(one)]
+        changed = True
+        while changed:
+            before = {value: list(counts) for value, counts in self.wanted.items()}
+            self.wanted = {}
+            for operation in reversed(operations):
+                self._ask(operation, before)
+            changed = before != self.wanted
+        for operation in operations:
+            if isinstance(operation, MakesTile):
+                self._set(operation)
+
+    def _ask(self, operation: Operation, before: dict[SSAValue, list[SSAValue | None]]) -> None:
+        """What an operation wants of the tiles that it takes."""
+        match operation:
+            case PutsTile():
+                self._note(operation.tile, list(operation.counts))
+            case py.VariableOp() if operation.initial is not None:
+                self._pass_on(operation.initial, operation.cell, before)
+            case py.StoreOp():
+                self._pass_on(operation.value, operation.cell, before)
+            case py.LoadOp():
+                self._pass_on(operation.cell, operation.result, before)
+            case MakesTile() if isinstance(operation, _BY_ELEMENT):
+                own = self._own(operation)
+                for operand in _tiles_of(operation):
+                    sizes = _sizes(operand)
+                    self._note(operand, [None if size == 1 else count for size, count in zip(sizes, own, strict=True)])
+            case ReduceOp():
+                own = self._own(operation)
+                gone = operation.axis.data
+                self._note(operation.x, [None if axis == gone else count for axis, count in enumerate(own)])
+            case DotOp():
+                self._note_whole(operation.a, operation.b)
+                if operation.acc is not None:
+                    self._note(operation.acc, self._own(operation))
+            case _:
+                self._note_whole(*_tiles_of(operation))
+
+    def _note_whole(self, *tiles: SSAValue) -> None:
+        for one in tiles:
+            self._note(one, [None] * len(_sizes(one)))
+
+    def _own(self, operation: MakesTile) -> list[SSAValue]:
+        """The counts that the result of an operation will have."""
+        wanted = self.wanted.get(operation.result)
+        return [
+            count if want is None or not self._is_known_at(want, operation) else want
+            for count, want in zip(operation.counts, wanted or [None] * len(operation.counts), strict=True)
+        ]
+
+    def _pass_on(self, value: SSAValue, use: SSAValue, before: dict[SSAValue, list[SSAValue | None]]) -> None:
+        """A tile and a variable want the same; a loop reads what it set in the iteration before."""
+        found = self.wanted.get(use, before.get(use))
+        if found is not None:
+            self._note(value, found)
+
+    def _note(self, value: SSAValue, counts: Sequence[SSAValue | None]) -> None:
+        known = self.wanted.get(value)
+        if known is None:
+            self.wanted[value] = list(counts)
+            return
+        for axis, (one, other) in enumerate(zip(known, counts, strict=True)):
+            if one is None or other is None or not same_count(one, other):
+                known[axis] = None
+
+    def _set(self, operation: MakesTile) -> None:
+        """Gives an operation the counts that its uses want."""
+        if not isinstance(operation, (*_BY_ELEMENT, DotOp, ReduceOp)) and _tiles_of(operation):
+            return
+        first = len(operation.operands) - len(operation.counts)
+        for axis, count in enumerate(self._own(operation)):
+            operation.operands[first + axis] = count
+
+    def _is_known_at(self, value: SSAValue, operation: Operation) -> bool:
+        """Whether a number is computed before an operation, whichever way it is reached."""
+        owner = value.owner
+        block = owner if isinstance(owner, Block) else owner.parent
+        above: Operation | None = operation
+        while above is not None and above.parent is not block:
+            above = above.parent_op()
+        if above is None:
+            return False
+        return isinstance(owner, Block) or self.order[owner] < self.order[above]
+
+
+def _tiles_of(operation: Operation) -> list[SSAValue]:
+    return [operand for operand in operation.operands if _is_tile(operand)]
+
+
+def _is_tile(value: SSAValue) -> bool:
+    kind = value.type.content if isinstance(value.type, CellType) else value.type
+    return isinstance(kind, TileType)
+
+
+def _sizes(value: SSAValue) -> tuple[int, ...]:
+    kind = value.type.content if isinstance(value.type, CellType) else value.type
+    assert isinstance(kind, TileType)
+    return kind.sizes
