@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import numpy as np
+from interpret import _names, _Run, request_of
 
 from opwright.ir import Operation, SSAValue
 from opwright.ir.calls import CallOp
@@ -20,7 +21,6 @@ from opwright.tile.compiler.trim import trim_counts
 from opwright.tile.kernel import TileKernel
 from opwright.tile.numbers import Float32
 from opwright.tile.values import Tile
-from tests.tile.interpret import _names, _Run, request_of
 
 SECONDS = 20.0
 

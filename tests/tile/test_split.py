@@ -4,10 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-
-from opwright.errors import NotSplit, OpwrightError, TileNotBuilt
-from opwright.tile.kernel import TileKernel
-from tests.tile.mixed_kernels import (
+from mixed_kernels import (
     added_to,
     attention,
     in_place,
@@ -17,7 +14,10 @@ from tests.tile.mixed_kernels import (
     sum_of_rows,
     two_products,
 )
-from tests.tile.split_run import parts_of, run
+from split_run import parts_of, run
+
+from opwright.errors import NotSplit, OpwrightError, TileNotBuilt
+from opwright.tile.kernel import TileKernel
 
 pytestmark = pytest.mark.quick
 

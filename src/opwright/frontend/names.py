@@ -28,13 +28,17 @@ def _assigned(node: ast.AST) -> frozenset[str]:
 def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> bool:
     """Whether the function reads `name` further down than `statement`."""
     end = (statement.end_lineno or 0, statement.end_col_offset or 0)
-    return any(
-        isinstance(node, ast.Name)
-        and node.id == name
-        and isinstance(node.ctx, ast.Load)
-        and (node.lineno, node.col_offset) >= end
-        for node in ast.walk(function)
-    )
+    return _last_loads(function).get(name, (0, 0)) >= end
+
+
+@lru_cache(maxsize=64)
+def _last_loads(function: ast.FunctionDef) -> dict[str, tuple[int, int]]:
+    """Where the function reads each name last. Every branch asks for many names."""
+    found: dict[str, tuple[int, int]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found[node.id] = max(found.get(node.id, (0, 0)), (node.lineno, node.col_offset))
+    return found
 
 
 def attribute_hint(name: str, known: Iterable[str]) -> str:

@@ -335,6 +335,7 @@ class HelperOp(MakesTile):
 
 
 PARALLEL, RANGE = "parallel", "range"
+ONCE = "once"  # an attribute of loops that have one iteration at most
 
 
 @irdl_op_definition

@@ -18,24 +18,19 @@ from opwright.ir.functions import functions
 from opwright.kernel.options import Options
 from opwright.kernel.program import Request
 from opwright.kernel.source import Source, generated_source
+from opwright.kernel.workspace import Workspace
 from opwright.tile.compiler.buffers import Buffers
-from opwright.tile.compiler.coalesce import coalesce
+from opwright.tile.compiler.calls import written
 from opwright.tile.compiler.cores import refuse_exchange
 from opwright.tile.compiler.counts import settle_counts
-from opwright.tile.compiler.cube import select_cube
 from opwright.tile.compiler.front.lower import lowered_tile
 from opwright.tile.compiler.front.state import state_of
 from opwright.tile.compiler.kinds import CUBE, MIX, kinds_of
-from opwright.tile.compiler.order import order
-from opwright.tile.compiler.place import Placement, place
+from opwright.tile.compiler.mixed import MIXED, Mixed, mixed
+from opwright.tile.compiler.place import Placement
 from opwright.tile.compiler.schedule import Synchronisation
-from opwright.tile.compiler.select import select
-from opwright.tile.compiler.separate import separated
 from opwright.tile.compiler.site import Site
-from opwright.tile.compiler.sync import synchronised
-from opwright.tile.compiler.tree import Tree
 from opwright.tile.compiler.trim import trim_counts
-from opwright.tile.compiler.write import Writer, fill
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,8 @@ class Lowered:
     """An asc kernel that was made from one over tiles.
 
     text: Python of `opwright.asc`, which runs if it is saved. origins: its lines -> line and column of the author's.
-    options: those of the kernel, with the cores that it needs.
+    options: those of the kernel, with the cores that it needs. mixed: what each kind of core does, if it runs on both;
+    the other fields are those of vector cores then.
     """
 
     text: str
@@ -52,6 +48,12 @@ class Lowered:
     buffers: Buffers
     placement: Placement
     synchronisation: Synchronisation
+    mixed: Mixed | None = None
+
+    @property
+    def workspaces(self) -> tuple[Workspace, ...]:
+        """Parameters behind those of the author's."""
+        return self.mixed.parts.workspaces if self.mixed else ()
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,10 @@ def compile_tile(request: Request, watch: Watch = lambda stage, module: None, fu
     program = compile_lowered(lowered, request, watch)
     own = {one.name: getattr(program, one.name) for one in fields(program)}
     facts = state_of(builder).host
-    for test in lowered.buffers.tests:
+    buffers = [lowered.buffers, lowered.mixed.cube.buffers] if lowered.mixed else [lowered.buffers]
+    for test in (test for one in buffers for test in one.tests):
         facts.add(test)
-    own |= {"captures": tuple(builder.compilation.captures), "host": facts.plain()}
+    own |= {"captures": tuple(builder.compilation.captures), "host": facts.plain(), "workspaces": lowered.workspaces}
     return TileProgram(**own, lowered=lowered)
 
 
@@ -111,26 +114,19 @@ def _wholes(request: Request) -> list[list[object]]:
 def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lowered:
     """From tile IR, which is changed, to an asc kernel as Python."""
     kernel = functions(module)[-1]
-    refuse_exchange(kernel, request.source)
+    source, soc = request.source, request.soc
+    refuse_exchange(kernel, source)
     settle_counts(kernel)
-    kinds = kinds_of(kernel)
-    if kinds.kernel == MIX:
+    if kinds_of(kernel).kernel == MIX:
         trim_counts(kernel)
-        separated(kernel, kinds.cube, Site(request.source, request.soc))
-    order(kernel)
     kinds = kinds_of(kernel)
-    options = replace(request.options, kernel_type=CUBE) if kinds.kernel == CUBE else request.options
-    site = Site(request.source, request.soc, options.kernel_type)
-    buffers = select_cube(kernel, site) if kinds.kernel == CUBE else select(kernel, site)
-    coalesce(buffers)
-    placement = place(buffers, request.soc.usable, full_rings)
-    fill(buffers, placement)
-    tree = Tree(buffers, placement).nodes(buffers.kernel.body.block)
-    synchronisation = synchronised(tree, request.soc.name)
-    Writer(buffers, placement).write(synchronisation)
+    kernel_type = {MIX: MIXED, CUBE: CUBE}.get(kinds.kernel, request.options.kernel_type)
+    options = replace(request.options, kernel_type=kernel_type)
+    both = mixed(kernel, kinds.cube, source, soc, full_rings) if kinds.kernel == MIX else None
+    one = both.vector if both else written(kernel, Site(source, soc, kernel_type), kinds.kernel == CUBE, full_rings)
     strided = [name for name, kind in request.types if kind not in ("int", "float", "bool")]
-    text, origins = commented(printed(module, request.soc, options, strided), request.source)
-    return Lowered(text, origins, options, buffers, placement, synchronisation)
+    text, origins = commented(printed(module, soc, options, strided), source)
+    return Lowered(text, origins, options, one.buffers, one.placement, one.synchronisation, both)
 
 
 def commented(made: Printed, source: Source) -> tuple[str, dict[int, tuple[int, int]]]:
@@ -164,5 +160,6 @@ def compile_lowered(lowered: Lowered, request: Request, watch: Watch) -> Lowered
     exec(compile(text.partition("\n")[2], source.file, "exec"), namespace)
     function = namespace[request.source.name]
     assert isinstance(function, FunctionType)
-    generated = replace(request, function=function, source=source, constants={}, options=lowered.options)
+    types = [*request.types, *((one.name, one.element) for one in lowered.workspaces)]
+    generated = replace(request, function=function, source=source, types=types, constants={}, options=lowered.options)
     return compile_function(generated, watch)

@@ -17,10 +17,11 @@ from typing import Any
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import PipeID
-from opwright.ir import Block, Operation, SSAValue
+from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.tile import (
+    ONCE,
     RANGE,
     CastOp,
     CountedOp,
@@ -32,6 +33,7 @@ from opwright.ir.tile import (
     counts_of,
     type_of,
 )
+from opwright.ir.tile_cores import MessageOp
 from opwright.ir.tile_memory import LoadOp, ReadOp, StoreOp
 from opwright.ir.types import INT, CellType, TileType
 from opwright.tile.compiler import fixpipe
@@ -40,6 +42,7 @@ from opwright.tile.compiler.copies import Copies
 from opwright.tile.compiler.l0 import Loads, Part
 from opwright.tile.compiler.l1 import SIDE, Factor, Factors, padded, use_of
 from opwright.tile.compiler.place import loops_around
+from opwright.tile.compiler.signals import signal
 from opwright.tile.compiler.site import Number, Site, number_of
 from opwright.tile.compiler.sums import Sum, Sums
 
@@ -94,6 +97,10 @@ class _Selection:
         pitch = self.site.up_to(found.rows, SIDE, "pitch")
         fixpipe.store(operation, found.buffer, pitch, is_positive, self.copies)
 
+    def message(self, operation: MessageOp) -> None:
+        """A flag between cores."""
+        signal(operation, self.copies)
+
     def variable(self, operation: py.VariableOp) -> None:
         """A variable of sums: beside its buffer stands whether it is empty."""
         self.sums.declare(operation)
@@ -131,7 +138,7 @@ class _Selection:
         begin: Number = 0
         loop: LoopOp | None = None
         if step < size or is_shared:
-            loop, begin = self._loop(depth, step)
+            loop, begin = self._loop(depth, step, step >= size)
             depth = site.least(step, site.minus(depth, begin), "depth")
         counts = number_of(counts_of(operation.a)[0]), number_of(counts_of(operation.b)[1])
         for tensor, factor, use, across in zip(tensors, (left, right), uses, counts, strict=True):
@@ -158,11 +165,13 @@ class _Selection:
         steps = -(-size // max(most, unit))
         return padded(-(-size // steps), element)
 
-    def _loop(self, depth: Number, step: int) -> tuple[LoopOp, SSAValue]:
+    def _loop(self, depth: Number, step: int, is_once: bool) -> tuple[LoopOp, SSAValue]:
         """The loop over steps; what comes next is added to its body."""
         site = self.site
         last = site.constant(depth) if isinstance(depth, int) else depth
         made = LoopOp(RANGE, site.constant(0), last, site.constant(step), Block(arg_types=[INT]), SLOTS, "step")
+        if is_once:
+            made.attributes[ONCE] = StringAttr("")
         site.add(made)
         site.move_into(made.body.block)
         return made, made.position
@@ -216,6 +225,7 @@ _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     LoadOp: _Selection.load,
     ReadOp: _Selection.read,
     StoreOp: _Selection.store,
+    MessageOp: _Selection.message,
     DotOp: _Selection.dot,
     FullOp: _Selection.nothing,
     TransposeOp: _Selection.nothing,

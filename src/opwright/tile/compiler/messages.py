@@ -21,7 +21,7 @@ from opwright.ir import Block, Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.rewriting import blocks_of
-from opwright.ir.tile import CountedOp, DotOp, FullOp, LoopOp, MakesTile, ViewOp
+from opwright.ir.tile import CountedOp, DotOp, FullOp, MakesTile, ViewOp, is_of_tiles
 from opwright.ir.tile_memory import LoadOp, PutsTile
 from opwright.ir.traits import is_loop
 from opwright.kernel.source import Source
@@ -53,8 +53,10 @@ def channels_of(
 ) -> list[Channel]:
     """The channels of a kernel."""
 
+    nodes = _nodes(kernel.body.block)
+
     def is_right(channels: Sequence[Channel]) -> bool:
-        return all(_Trace(cube, channels, waits_stop_all, seed).is_right(kernel.body.block) for seed in range(_TRACES))
+        return all(_Trace(cube, channels, waits_stop_all, seed).is_right(nodes) for seed in range(_TRACES))
 
     found = [Channel(one, 1, 0, None) for one in crossings]
     if not is_right(found):
@@ -86,6 +88,24 @@ def _numbered(channels: Sequence[Channel], source: Source) -> list[Channel]:
         line, column = map(int, py.At.of(channels[-1].crossing.maker).split(":"))
         raise TooManyMessages(source.locate(line, column), wanted=following, flags=FLAGS)
     return numbered
+
+
+@dataclass(frozen=True)
+class _Node:
+    """An operation that matters here; `arms`: what is in a loop or a branch."""
+
+    operation: Operation
+    is_loop: bool
+    arms: list[list[_Node]]
+
+
+def _nodes(block: Block) -> list[_Node]:
+    found = []
+    for operation in block.ops:
+        arms = [_nodes(inner) for inner in blocks_of(operation)]
+        if any(arms) or (not arms and is_of_tiles(operation)):
+            found.append(_Node(operation, is_loop(operation), arms))
+    return found
 
 
 class _Race(Exception):
@@ -128,31 +148,29 @@ class _Trace:
         self.free: dict[_Slot, Clock] = {}  # what a "free" tells that no wait has taken yet
         self.work = 0
 
-    def is_right(self, block: Block) -> bool:
+    def is_right(self, nodes: Sequence[_Node]) -> bool:
         """Whether every access of a slot comes after the ones before it."""
         try:
-            self._block(block)
+            for node in nodes:
+                self._node(node, 5)
         except _Race:
             return False
         except _Long:
             pass
         return True
 
-    def _block(self, block: Block) -> None:
-        for operation in block.ops:
-            for channel in self.received.get(operation, []):
-                self._receive(channel)
-            if is_loop(operation):
-                inner = list(blocks_of(operation))[-1]
-                is_first = isinstance(operation, LoopOp) and not isinstance(operation.parent_op(), LoopOp)
-                for _ in range(5 if is_first else self.random.randint(0, 3)):
-                    self._block(inner)
-            elif isinstance(operation, py.IfOp):
-                arms = list(blocks_of(operation))
-                if any(one.name.startswith("tile.") for one in operation.walk()):
-                    self._block(self.random.choice(arms))
-            else:
-                self._operation(operation)
+    def _node(self, node: _Node, times: int | None = None) -> None:
+        for channel in self.received.get(node.operation, ()):
+            self._receive(channel)
+        if not node.arms:
+            self._operation(node.operation)
+        elif node.is_loop:
+            for _ in range(self.random.randint(0, 3) if times is None else times):
+                for inner in node.arms[-1]:
+                    self._node(inner)
+        else:
+            for inner in self.random.choice(node.arms):
+                self._node(inner)
 
     def _operation(self, operation: Operation) -> None:
         side = operation in self.cube

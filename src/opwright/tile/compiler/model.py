@@ -159,17 +159,23 @@ class _Execution:
 
     def _iterate(self, loop: Repeat, states: list[State]) -> list[State]:
         """The states behind a loop: those after each number of iterations."""
+        if loop.once:
+            return self._new(loop.seen, [*states, *self._body(loop, states)])
         found: list[State] = []
         new = self._new(loop.seen, states)
         while new:
             found += new
-            behind = self._walk(loop.body, [state[:] for state in new])
-            for state in behind:
-                for counter, count in loop.counters:
-                    state[counter] = (state[counter] + 1) % count
-                state[UNKNOWN] &= loop.mask
-            new = self._new(loop.seen, behind)
+            new = self._new(loop.seen, self._body(loop, new))
         return _last(loop.seen, found)
+
+    def _body(self, loop: Repeat, states: list[State]) -> list[State]:
+        """The states behind one iteration."""
+        behind = self._walk(loop.body, [state[:] for state in states])
+        for state in behind:
+            for counter, count in loop.counters:
+                state[counter] = (state[counter] + 1) % count
+            state[UNKNOWN] &= loop.mask
+        return behind
 
     def _new(self, seen: Seen, states: list[State]) -> list[State]:
         """The states from which more can go wrong than from those that were at this place before."""

@@ -72,12 +72,13 @@ class Stop:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A loop; `seen`: the states before its body."""
+    """A loop; `seen`: the states before its body, or behind a loop that runs `once` at most."""
 
     body: list[Operation]
     counters: tuple[tuple[int, int], ...]  # place of a counter in a state, its count
     mask: int  # leaves the bits that mean something in the next iteration
     seen: Seen
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ class Reader:
                 used = [slots for slots in node.advances if slots in self.used]
                 counters = tuple((self.table.counters[slots], slots.count) for slots in used)
                 mask = ~(conflicts.cleared.get(node, 0) * self.ones)
-                found.append(Repeat(self.read(conflicts.body(node)), counters, mask, {}))
+                found.append(Repeat(self.read(conflicts.body(node)), counters, mask, {}, node.once))
             else:
                 found.append(Choice([self.read(conflicts.body(node, arm)) for arm in range(len(node.arms))], {}))
             if node in self.sets:

@@ -11,6 +11,7 @@ from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.language import FuncOp
 from opwright.ir.rewriting import blocks_of, is_within, move_before
 from opwright.ir.tile import FullOp, LoopOp, MakesTile, TileAndNumber
+from opwright.ir.tile_cores import MessageOp
 from opwright.ir.tile_memory import AtomicOp, LoadOp, StoreOp
 from opwright.ir.traits import is_speculatable, may_read, may_write
 
@@ -54,6 +55,8 @@ def _move_up(block: Block) -> None:
                 first, stored = None, []
         elif operation.regions:
             first, stored = None, []
+        elif isinstance(operation, MessageOp):
+            stored.append(operation.address)  # no load passes the message that says it is there
         elif isinstance(operation, (StoreOp, AtomicOp)):
             stored.append(operation.address)
             first = first or operation

@@ -80,12 +80,16 @@ class Step:
 
 @dataclass(eq=False)
 class Loop:
-    """Runs its body any number of times, also never; `parallel`: its iterations have no element in common."""
+    """Runs its body any number of times, also never; `parallel`: its iterations have no element in common.
+
+    once: it never has a second iteration before what stands behind it.
+    """
 
     body: list[Node] = field(default_factory=list)
     advances: tuple[Slots, ...] = ()
     parallel: bool = False
     payload: object = None
+    once: bool = False
 
 
 @dataclass(eq=False)

@@ -38,6 +38,7 @@ from opwright.ir.tile import (
     type_of,
 )
 from opwright.ir.tile import UnaryOp as TileUnaryOp
+from opwright.ir.tile_cores import MessageOp
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.ir.types import CellType, TileType
 from opwright.tile.compiler.apart import Apart, lies_apart
@@ -50,6 +51,7 @@ from opwright.tile.compiler.helpers import put_in_place
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.masks import is_number_of_choice
 from opwright.tile.compiler.reductions import ACROSS_ROWS
+from opwright.tile.compiler.signals import signal
 from opwright.tile.compiler.site import Site, refuse
 from opwright.tile.compiler.transposes import transpose
 from opwright.tile.compiler.variables import Variables
@@ -114,6 +116,10 @@ class _Selection(Variables):
     def read(self, operation: ReadOp) -> None:
         """A number of global memory."""
         self.copies.read(operation)
+
+    def message(self, operation: MessageOp) -> None:
+        """A flag between cores."""
+        signal(operation, self.copies)
 
     def full(self, operation: FullOp) -> None:
         """One number."""
@@ -291,6 +297,7 @@ _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {
     LoadOp: _Selection.load,
     GatherOp: _Selection.gather,
     StoreOp: _Selection.store,
+    MessageOp: _Selection.message,
     AtomicOp: _Selection.atomic,
     ReadOp: _Selection.read,
     FullOp: _Selection.full,

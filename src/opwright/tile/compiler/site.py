@@ -31,10 +31,12 @@ Number: TypeAlias = "int | SSAValue"
 class Site:
     """A place before an operation, or at the end of a block. It is the `CallSite` of the calls that it makes."""
 
-    def __init__(self, source: Source, soc: Soc, kernel_type: str | None = None) -> None:
+    def __init__(
+        self, source: Source, soc: Soc, kernel_type: str | None = None, kinds: tuple[str, ...] | None = None
+    ) -> None:
         self.source = source
         self.soc = soc
-        self.context = CallContext(soc, KERNEL_TYPES[kernel_type], KERNEL_TYPES[kernel_type].kinds)
+        self.context = CallContext(soc, KERNEL_TYPES[kernel_type], kinds or KERNEL_TYPES[kernel_type].kinds)
         self.block: Block | None = None
         self.before: Operation | None = None
         self.mark = ""

@@ -12,7 +12,7 @@ from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.calls import CallOp
 from opwright.ir.language import BinaryOp, ForOp, IfOp, WhileOp, constant_of
 from opwright.ir.rewriting import blocks_of, is_within
-from opwright.ir.tile import PARALLEL, LoopOp
+from opwright.ir.tile import ONCE, PARALLEL, LoopOp
 from opwright.ir.traits import is_speculatable, may_read
 from opwright.tile.compiler.buffers import Buffers, Elements, base_of, touched
 from opwright.tile.compiler.operations import SCALAR
@@ -53,7 +53,8 @@ class Tree:
             elif isinstance(operation, CallOp) and any(touched(operation)):
                 found += self._steps(operation, operation)
             elif isinstance(operation, (ForOp, LoopOp, WhileOp)):
-                loop = Loop([], self._advances(operation), _is_parallel(operation), Part(operation, operation))
+                part, once = Part(operation, operation), ONCE in operation.attributes
+                loop = Loop([], self._advances(operation), _is_parallel(operation), part, once)
                 if isinstance(operation, LoopOp):
                     self.loops[operation] = loop
                 loop.body = [node for inner in blocks_of(operation) for node in self.nodes(inner)]
@@ -80,6 +81,8 @@ class Tree:
             for tensor, is_written in touched(call):
                 base = base_of(tensor)
                 buffer = self.buffers.by_tensor.get(base)
+                if base in self.buffers.messaged:
+                    continue
                 if buffer is None:
                     atomic = self.buffers.atomics.get(call, "")
                     access = Access("GM", tensor=base, region=self._region(call), atomic=atomic)

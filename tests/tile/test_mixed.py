@@ -1,0 +1,90 @@
+"""Kernels for cube and vector cores, compiled: bits, findings, other orders, and the workspaces that they ask for."""
+
+import re
+
+import numpy as np
+import pytest
+from mixed_kernels import attention, linear_gelu, scaled_residual, two_products
+from test_split import numbers, plan_of
+
+from opwright.settings import settings
+from opwright.tile.kernel import TileKernel
+
+Arrays = list[np.ndarray]
+ULPS = {"linear_gelu": 2, "attention": 1}  # of float16: exp and its like are approximated
+
+
+def compare(kernel: TileKernel, inputs: Arrays, outputs: Arrays, *rest: object, perturb: int = 16) -> Arrays:
+    """The same launch on the checked twin and in NumPy."""
+    wanted, got = [one.copy() for one in outputs], [one.copy() for one in outputs]
+    kernel.numpy(*inputs, *wanted, *rest)
+    kernel.check(*inputs, *got, *rest, perturb=perturb)
+    assert not kernel.check.report().findings
+    for one, other in zip(got, wanted, strict=True):
+        if kernel.__name__ in ULPS:
+            difference = np.abs(one.view(np.int16).astype(int) - other.view(np.int16).astype(int))
+            near = np.abs(one.astype(np.float32) - other.astype(np.float32)) < 1e-6  # around 0 bits change sign
+            assert np.where(near, 0, difference).max(initial=0) <= ULPS[kernel.__name__]
+        else:
+            np.testing.assert_array_equal(one, other)
+    return got
+
+
+def arguments_of_linear(m: int, n: int, k: int) -> tuple[Arrays, Arrays]:
+    return [numbers(m, k), numbers(k, n, seed=2), numbers(n, seed=3)], [np.full((m, n), 7, np.float16)]
+
+
+def arguments_of_attention(causal: bool, q_lengths: list[int], k_lengths: list[int], heads: int, groups: int) -> tuple:
+    q_starts, plan = plan_of(q_lengths, 32)
+    k_starts, _ = plan_of(k_lengths, 32)
+    shapes = ((q_starts[-1], heads), (k_starts[-1], groups), (k_starts[-1], groups))
+    q, k, v = (numbers(*shape, 24, seed=seed) for seed, shape in enumerate(shapes))
+    return [q, k, v], [np.zeros_like(q)], (q_starts, k_starts, plan, 0.2, causal, 32)
+
+
+@pytest.mark.parametrize("soc", ["ascend910b", "ascend910_93", "ascend950"])
+def test_linear_gelu(soc: str) -> None:
+    """On fewer groups of cores than there are iterations each group goes round its slots."""
+    with settings.scope(soc=soc):
+        for m, n, k in ((0, 5, 3), (1, 1, 1), (31, 33, 32), (32, 65, 31)):
+            compare(linear_gelu, *arguments_of_linear(m, n, k), perturb=0)
+        inputs, outputs = arguments_of_linear(131, 64, 70)
+        (wanted,) = compare(linear_gelu, inputs, outputs)
+        linear_gelu.check(perturb=16)[1](*inputs, *outputs)
+        np.testing.assert_array_equal(outputs[0], wanted)
+
+
+def test_attention() -> None:
+    inputs, outputs, rest = arguments_of_attention(False, [33, 1, 17], [70, 5, 17], heads=4, groups=2)
+    (wanted,) = compare(attention, inputs, outputs, *rest)
+    for cores in (1, 3):  # on the fast twin, from arrays that were not touched
+        got = outputs[0].copy()
+        attention[cores](*inputs, got, *rest)
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_attention_on_ascend950() -> None:
+    with settings.scope(soc="ascend950"):
+        inputs, outputs, rest = arguments_of_attention(False, [33, 1, 17], [70, 5, 17], heads=4, groups=2)
+        compare(attention, inputs, outputs, *rest)
+
+
+def test_other_kernels() -> None:
+    inputs = [numbers(37, 20), numbers(20, 20, seed=2), numbers(37, seed=3, dtype="float32")]
+    compare(scaled_residual, inputs, [np.zeros((37, 20), np.float32), np.zeros(37, np.float32)])
+    compare(two_products, [numbers(50, 13), numbers(13, 13, seed=2)], [np.zeros((50, 13), np.float32)])
+
+
+@pytest.mark.quick
+def test_the_printed_kernel() -> None:
+    """It has a workspace behind the author's parameters, and the messages that the model wants, and no others."""
+    half = "f16[64, 64]"
+    text = linear_gelu.lower(half, half, "f16[64]", half)
+    assert 'kernel_type="mix_1_2"' in text and "    acc_workspace: asc.GlobalAddress,\n):" in text
+    assert "acc_place = acc_workspace + group * 2048" in text  # two slots of 32 x 32
+    assert "GM_ADDR acc_workspace)" in linear_gelu.emit(half, half, "f16[64]", half)
+    tokens = "f16[64, 4, 64]"
+    text = attention.lower(*[tokens] * 4, "i32[3]", "i32[3]", "i32[4, 2]", 1.0, False, 64)
+    cube, vector = text.split("\n    else:\n")
+    for arm, pipes in ((cube, ["FIX", "FIX", "MTE2"]), (vector, ["MTE2", "MTE2", "MTE3"])):
+        assert sorted(re.findall(r"cross_core_\w+_flag\(\w+, 2, asc.PipeID.PIPE_(\w+)\)", arm)) == pipes
