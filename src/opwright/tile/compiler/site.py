@@ -1,4 +1,4 @@
-"""Where the back end adds operations, and integers that are computed once, right behind what they are computed from.
+"""Calls that the back end adds, and integers that are computed once, right behind what they are computed from.
 
 In: the IR of a kernel. Out: calls of Ascend C before an operation of the author's, and `Number`: an int that is known
 now, or a value of run time. A call that the SoC does not take is refused with the author's line.
@@ -14,64 +14,33 @@ from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
-from opwright.errors import Location, TileNotBuilt
-from opwright.ir import Block, Operation, SSAValue, StringAttr
+from opwright.errors import TileNotBuilt
+from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.aggregates import ArrayOp
 from opwright.ir.binding.bind import CallContext, bind
 from opwright.ir.binding.build import build
-from opwright.ir.language import At, BinaryOp, ConstantOp, ForOp, constant_of
+from opwright.ir.language import At, BinaryOp, ForOp, constant_of
 from opwright.ir.names import set_name
-from opwright.ir.types import FLOAT, INT, array_type, float32
+from opwright.ir.types import array_type
 from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.source import Source
+from opwright.tile.compiler.cursor import Cursor
 
 Number: TypeAlias = "int | SSAValue"
 
 
-class Site:
-    """A place before an operation, or at the end of a block. It is the `CallSite` of the calls that it makes."""
+class Site(Cursor):
+    """Adds calls and integers. It is the `CallSite` of the calls that it makes."""
 
     def __init__(
         self, source: Source, soc: Soc, kernel_type: str | None = None, kinds: tuple[str, ...] | None = None
     ) -> None:
-        self.source = source
+        super().__init__(source)
         self.soc = soc
         self.context = CallContext(soc, KERNEL_TYPES[kernel_type], kinds or KERNEL_TYPES[kernel_type].kinds)
-        self.block: Block | None = None
-        self.before: Operation | None = None
-        self.mark = ""
         self.made: dict[tuple[object, ...], SSAValue] = {}
         self._own: set[Operation] = set()
         self.slow: dict[tuple[str, str], None] = {}  # marks and words, for the report
-
-    def move_before(self, operation: Operation) -> None:
-        """Adds before an operation from here on, as if the author had written it there."""
-        self.block, self.before, self.mark = operation.parent, operation, At.of(operation)
-
-    def move_behind(self, operation: Operation) -> None:
-        """Adds behind an operation from here on."""
-        self.block, self.before = operation.parent, operation.next_op
-        self.mark = At.of(operation) or self.mark
-
-    def move_into(self, block: Block) -> None:
-        """Adds at the end of a block from here on."""
-        self.block, self.before = block, None
-
-    @property
-    def at(self) -> Location:
-        """The author's place."""
-        line, _, column = self.mark.partition(":")
-        return self.source.locate(int(line or 1), int(column or 0))
-
-    def add(self, operation: Operation) -> Operation:
-        """Adds an operation here."""
-        assert self.block is not None
-        operation.attributes["at"] = StringAttr(self.mark)
-        if self.before is None:
-            self.block.add_op(operation)
-        else:
-            self.block.insert_op_before(operation, self.before)
-        return operation
 
     def note_slow(self, words: str) -> None:
         """Notes for the report that what is added here is slower than it could be."""
@@ -96,36 +65,10 @@ class Site:
         assert isinstance(made, RunTimeValue)
         return made.ssa
 
-    def last(self) -> Operation:
-        """The operation that was added last here."""
-        assert self.block is not None
-        last = self.block.last_op if self.before is None else self.before.prev_op
-        assert last is not None
-        return last
-
-    def constant(self, number: float) -> SSAValue:
-        """A number known now, as a value."""
-        kind = FLOAT if isinstance(number, float) else INT
-        return self.add(ConstantOp(float32(number) if kind == FLOAT else number, kind)).results[0]
-
-    def loop(self, first: Number, last: Number, step: int, name: str) -> tuple[ForOp, SSAValue]:
-        """A counted loop; what comes next is added to its body, until `leave`."""
-        bounds = [self.constant(one) if isinstance(one, int) else one for one in (first, last)]
-        operation = ForOp(bounds[0], bounds[1], step, name, Block(arg_types=[INT]))
-        self.add(operation)
-        self.move_into(operation.body.block)
-        return operation, operation.body.block.args[0]
-
     def row_by_row(self, rows: Number) -> tuple[ForOp, SSAValue]:
         """A loop over rows, which the report names: calls with repeats would be faster."""
         self.note_slow("row by row: calls for each row")
         return self.loop(0, rows, 1, "row")
-
-    def leave(self, loop: Operation) -> None:
-        """Goes on behind a loop."""
-        mark = self.mark
-        self.move_behind(loop)
-        self.mark = mark
 
     # Integers. They stand right behind the later one of their operands, so that every use below finds them.
 
