@@ -76,14 +76,15 @@ class Model:
         ids: bool = True,
         own: bool = True,
         cross: bool = True,
+        only: int = -1,
     ) -> Fault | None:
         """The first fault.
 
         Without `ids` flags may be set again early, without `own` every pipe waits for itself, without `cross` races
-        between pipes may be left out.
+        between pipes may be left out. only: bits of steps; races of others may be left out.
         """
         try:
-            _Execution(self.table, flags, barriers, ids, own, cross).run()
+            _Execution(self.table, flags, barriers, ids, own, cross, only).run()
         except _FaultFound as found:
             return found.fault
         return None
@@ -100,7 +101,14 @@ class _Execution:
     """All executions of a tree with some flags and barriers."""
 
     def __init__(
-        self, table: Table, flags: Sequence[Flag], barriers: Sequence[Barrier], ids: bool, own: bool, cross: bool
+        self,
+        table: Table,
+        flags: Sequence[Flag],
+        barriers: Sequence[Barrier],
+        ids: bool,
+        own: bool,
+        cross: bool,
+        only: int = -1,
     ) -> None:
         self.table, self.ids, self.own = table, ids, own
         self.reader = Reader(table, flags, barriers, ids)
@@ -108,7 +116,7 @@ class _Execution:
         self.ones, self.first_token = self.reader.ones, self.reader.first_token
         self.added: dict[Step, None] | None = None
         waits = (1 << self.width) - (1 << self.bits)
-        self.all_watched = waits | (table.own_bits if own else 0) | (table.cross_bits if cross else 0)
+        self.all_watched = waits | ((table.own_bits if own else 0) | (table.cross_bits if cross else 0)) & only
         self.watched = self.all_watched
         self.masks: dict[int, int] = {}
         # What the scalar unit knows is known to all; if it neither waits nor works, that is nothing.

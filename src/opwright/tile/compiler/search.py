@@ -30,11 +30,36 @@ class Search:
 
     def delete(self, *, ids: bool) -> None:
         """Deletes every pair that the others imply, those of outer bodies and long reach first."""
-        pairs = [(reach(self.model.conflicts, flag, pair), pair) for flag in self.flags for pair in flag.pairs]
-        for _, pair in sorted(pairs, key=lambda one: one[0]):
-            fewer = without(self.flags, pair)
-            if self.fault(fewer, ids=ids) is None:
-                self.flags = fewer
+        pairs = [(reach(self.model.conflicts, flag, pair), flag, pair) for flag in self.flags for pair in flag.pairs]
+        pairs.sort(key=lambda one: one[0])
+        only = 0
+        while True:
+            # Without a pair, the calls behind which it is set are in a race: it takes little time to look for those
+            # alone. If all at once shows another race, its calls are looked at, too.
+            flags = self.flags
+            for _, flag, pair in pairs:
+                fewer, bits = without(flags, pair), only | self._bits(flag.source, pair.behind)
+                if self.model.fault(fewer, self.barriers, ids=ids, own=False, only=bits) is None:
+                    flags = fewer
+            fault = self.fault(flags, ids=ids) if flags != self.flags else None
+            if fault is None:
+                break
+            only = only | self.model.conflicts.sites[fault.first].all_bits if fault.first else -1
+        self.flags = flags
+
+    def _bits(self, pipe: str, node: Node) -> int:
+        """The bits of the calls of a pipe in a node."""
+        match node:
+            case Step():
+                return self.model.conflicts.sites[node].all_bits if node.pipe == pipe else 0
+            case Loop(body=body):
+                inside = body
+            case Branch(arms=arms):
+                inside = [one for arm in arms for one in arm]
+        bits = 0
+        for one in inside:
+            bits |= self._bits(pipe, one)
+        return bits
 
     def merge(self) -> None:
         """Merges flags whose sets follow each other on their pipe."""
