@@ -78,6 +78,14 @@ def test_a_report_names_scalar_reads_slow_forms_and_what_was_given_up(golden) ->
     golden("lowered/shows_all_report.txt", re.sub(r"line (\d+)", lambda found: f"line {int(found[1]) - first}", text))
 
 
+def test_no_reduction_of_no_lanes_on_ascend950() -> None:
+    """There it may write something; on ascend910b a mask of 0 does nothing."""
+    for soc, is_guarded in (("ascend950", True), ("ascend910b", False)):
+        text = kernels.softmax_long.lower(*["f32[64, 8192]"] * 2, soc=soc)
+        guarded = re.findall(r"if tail > 0:\n +asc.whole_reduce_max", text)
+        assert bool(guarded) == is_guarded
+
+
 def test_tiles_that_do_not_fit() -> None:
     arguments = ["f32[64, 8192]"] * 2
     with pytest.raises(TileTooLarge) as caught:

@@ -174,7 +174,7 @@ class Buffers:
         """The calls that are added meanwhile touch different elements: they count as one call."""
         added = self._added()
         yield
-        calls = [one for one in added() if isinstance(one, ForOp) or any(touched(one))]
+        calls = [one for one in added() if isinstance(one, (ForOp, IfOp)) or any(touched(one))]
         self.together[calls[-1]] = calls[0]
 
     def _added(self) -> Callable[[], list[Operation]]:

@@ -9,6 +9,9 @@ of what it gave. Over rows: the lower half of the rows is joined with the upper 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ReduceOrder
 from opwright.ir import Block, SSAValue
@@ -18,7 +21,7 @@ from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
 from opwright.tile.compiler.costs import Work, cycles
 from opwright.tile.compiler.elementwise import MOST, REPEAT
 from opwright.tile.compiler.layout import BLOCK, Layout
-from opwright.tile.compiler.site import Number
+from opwright.tile.compiler.site import Number, Site
 
 ACROSS_ROWS = {"sum": "add", "max": "max", "min": "min"}
 
@@ -48,7 +51,8 @@ class Reductions:
             if x.layout.sizes[1] > lanes:
                 source, step = self._folded(x, lanes, per_block), 8
                 mask = site.least(lanes, layout.cols, "lanes")
-            self._whole(operator, to, source, mask, layout.rows, layout.sizes[0], step)
+            with _where_some(site, layout.cols):
+                self._whole(operator, to, source, mask, layout.rows, layout.sizes[0], step)
 
     def _extremes(self, operator: str, x: Tile, lanes: int, per_block: int) -> Tile:
         """The extreme of every 64 columns of each row: NaN is found wherever it stands, as no fold would find it."""
@@ -91,7 +95,8 @@ class Reductions:
         else:
             call(0, lanes, whole)
         if not (isinstance(rest, int) and rest == 0):
-            call(whole, rest, 1)
+            with _where_some(site, rest):
+                call(whole, rest, 1)
 
     def rows(self, operator: str, to: Tile, work: Tile) -> None:
         """Over the first axis of a grid, which is written over: the lower half of the rows onto the upper one."""
@@ -218,6 +223,19 @@ class Reductions:
         part = self.buffers.part(x.buffer, site.plus(begin, start))
         site.call("add", own, own, part, mask)
         site.leave(loop)
+
+
+@contextmanager
+def _where_some(site: Site, count: Number) -> Iterator[None]:
+    """What is added meanwhile runs if a count is not 0, where a reduction of no lanes may write something."""
+    if site.soc.arch == 2201 or isinstance(count, int) or is_there(count):
+        yield
+        return
+    branch = IfOp(site.add(CompareOp("gt", count, site.constant(0))).results[0], Block(), Block())
+    site.add(branch)
+    site.move_into(branch.then.block)
+    yield
+    site.leave(branch)
 
 
 def _nothing(operator: str, dtype: str) -> float:
