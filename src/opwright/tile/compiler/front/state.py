@@ -35,6 +35,7 @@ class State:
     multiples: dict[SSAValue, int] = field(default_factory=dict)  # numbers of which it states a divisor
     limits: dict[SSAValue, Value] = field(default_factory=dict)  # what numbers of a loop stay below, from 0 on
     tested: set[tuple[object, ...]] = field(default_factory=set)  # positions that the core tests, by block
+    offsets: dict[tuple[object, ...], SSAValue] = field(default_factory=dict)  # of first elements, by block and index
     shapes: set[SSAValue] = field(default_factory=set)  # lengths of axes, which are not negative
     read: set[str] = field(default_factory=set)  # tensors that numbers are read from
     written: set[str] = field(default_factory=set)

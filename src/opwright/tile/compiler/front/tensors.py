@@ -135,7 +135,14 @@ def _stride(builder: Builder, tensor: TensorValue, axis: int) -> SSAValue:
 
 
 def _offset(builder: Builder, tensor: TensorValue, axes: Sequence[Axis], node: ast.AST) -> SSAValue:
-    """Where the first element lies, counted in elements."""
+    """Where the first element lies, counted in elements. Equal ones of a block are one value."""
+    known, key = state_of(builder).offsets, (builder.block, tensor.name, *(axis.start for axis in axes))
+    if key not in known:
+        known[key] = _computed_offset(builder, tensor, axes, node)
+    return known[key]
+
+
+def _computed_offset(builder: Builder, tensor: TensorValue, axes: Sequence[Axis], node: ast.AST) -> SSAValue:
     total: Value = Constant(0)
     for at, axis in enumerate(axes):
         part = axis.start
