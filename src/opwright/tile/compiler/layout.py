@@ -32,6 +32,7 @@ from opwright.ir.tile import (
     CompareNumberOp,
     CompareOp,
     CountedOp,
+    FullOp,
     MakesTile,
     SelectOp,
     TransposeOp,
@@ -130,7 +131,8 @@ class Layouts:
             if isinstance(operation, _TIED):
                 self._tie(operation)
         self._granule: dict[SSAValue, int] = {}
-        self._grid: dict[SSAValue, SSAValue] = {}  # group -> a grid of it
+        self._has_grid: set[SSAValue] = set()  # groups
+        self._rule: dict[SSAValue, SSAValue] = {}  # group -> a grid of it whose columns are those of all
         tiles = list(_tiles(kernel))
         for value in tiles:
             group, kind = self._group(value), _kind_of(value)
@@ -139,7 +141,9 @@ class Layouts:
                 least = max(least, SQUARE)
             self._granule[group] = max(self._granule.get(group, 1), least)
             if min(sizes_of(kind)) > 1 and isinstance(value.owner, MakesTile):
-                self._grid.setdefault(group, value)
+                self._has_grid.add(group)
+                if not _fits_any(value):
+                    self._rule.setdefault(group, value)
         for value in tiles:
             if sizes_of(_kind_of(value))[1] > 1 and isinstance(value.owner, MakesTile):
                 self._check_columns(value)
@@ -154,7 +158,7 @@ class Layouts:
         """The layout of what a variable holds. Its counts are those of each tile that it holds, which is not known."""
         kind, group = _kind_of(cell), self._group(cell)
         sizes = sizes_of(kind)
-        is_padded = group in self._grid
+        is_padded = group in self._has_grid
         return Layout(sizes, _held(kind.dtype.data), *sizes, sizes[1], is_padded, self._granule[group])
 
     def _made(self, tile: SSAValue) -> Layout:
@@ -166,13 +170,15 @@ class Layouts:
         rows, cols = (1, 1, *counts)[-2:]
         granule = self._granule[group]
         is_grid = min(sizes) > 1
-        is_padded = is_grid or (group in self._grid and sizes[0] == 1)
+        is_padded = is_grid or (group in self._has_grid and sizes[0] == 1)
         pitch = self._site.up_to(cols, granule, "pitch") if is_padded else cols
         return Layout(sizes, _held(kind.dtype.data), rows, cols, pitch, is_padded and not is_grid, granule)
 
     def _check_columns(self, tile: SSAValue) -> None:
-        other = self._grid.get(self._group(tile), tile)
+        other = self._rule.get(self._group(tile), tile)
         assert isinstance(tile.owner, MakesTile) and isinstance(other.owner, MakesTile)
+        if _fits_any(tile):
+            return
         if not same_count(tile.owner.counts[-1], other.owner.counts[-1]):
             self._site.move_before(tile.owner)
             hint = "use one span for the columns of both; or one row at a time"
@@ -192,6 +198,14 @@ class Layouts:
         while value in self._above and self._above[value] is not value:
             value = self._above[value]
         return value
+
+
+def _fits_any(tile: SSAValue) -> bool:
+    """Whether operations may read a tile at any pitch up to its own: a row that is all there, or one number."""
+    assert isinstance(tile.owner, MakesTile)
+    sizes = sizes_of(type_of(tile))
+    is_all_there = number_of(tile.owner.counts[-1]) == sizes[1]
+    return is_all_there and (sizes[0] == 1 or isinstance(tile.owner, FullOp))
 
 
 def _is_tile(value: SSAValue) -> bool:

@@ -23,7 +23,7 @@ class Patterns:
         self.buffers = buffers
         self.site = buffers.site
         self._made: dict[tuple[str, int], Buffer] = {}
-        self._ramps: dict[int, Buffer] = {}
+        self._ramps: list[Buffer] = []
 
     def powers(self, halves: int) -> Buffer:
         """128 lanes of int16: 2 to the power of the number, modulo 16, of the element that a lane is a half of."""
@@ -54,13 +54,15 @@ class Patterns:
 
     def ramp(self, elements: int) -> Buffer:
         """The integers from 0 on, as int32: in whole repeats, as many as `elements` at least."""
+        for made in self._ramps:
+            if made.elements >= elements:
+                return made
         lanes = REPEAT // 4
-        length = -(-elements // lanes) * lanes
-        if length not in self._ramps:
-            buffer = self._ramps[length] = self.buffers.new("int32", length, "ramp")
-            with self.buffers.at_start(), self.buffers.beginning(buffer):
-                self._ramp(buffer, lanes)
-        return self._ramps[length]
+        ramp = self.buffers.new("int32", -(-elements // lanes) * lanes, "ramp")
+        with self.buffers.at_start(), self.buffers.beginning(ramp):
+            self._ramp(ramp, lanes)
+        self._ramps.append(ramp)
+        return ramp
 
     def _ramp(self, buffer: Buffer, lanes: int) -> None:
         site, tensor = self.site, buffer.tensor
