@@ -123,3 +123,21 @@ def two_in_a_loop(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, d: tile.Tensor
             d[i, k] = tile.dot(left, b[k, cols].T)
             total = tile.dot(b[k, i].T, c[k, cols], total)
         e[i, cols] = total
+
+
+@tile.jit
+def batched(
+    a: tile.Tensor,
+    b: tile.Tensor,
+    c: tile.Tensor,
+    counts: tile.Tensor,
+    STAGES: tile.constexpr = 3,
+    BN: tile.constexpr = tile.auto,
+):
+    """Of each pair of matrices as many rows and as much of the depth as `counts` says."""
+    for n, j in tile.parallel(a.shape[0], (b.shape[2], BN)):
+        rows = tile.span(0, 32, stop=counts[n, 0])
+        acc = tile.zeros((32, BN))
+        for k in tile.range(0, counts[n, 1], 16, stages=STAGES):
+            acc = tile.dot(a[n, rows, k], b[n, k, j], acc)
+        c[n, rows, j] = acc

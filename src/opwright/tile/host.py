@@ -90,10 +90,20 @@ def _rows(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int) -> No
         raise BadStrides(at(), kernel=kernel, name=name, strides=strides, reason=reason)
 
 
+def _near(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int, most: int) -> None:
+    """Rows are not further apart than a copy takes."""
+    rank = sum(f"{name}_shape{number}" in numbers for number in range(MAX_RANK))
+    shape, strides = (tuple(numbers[f"{name}_{word}{axis}"] for axis in range(rank)) for word in ("shape", "stride"))
+    if strides[axis] > most and 0 not in shape:
+        reason = f"rows are {strides[axis]} elements apart, and a copy to L1 takes {most} at most"
+        raise BadStrides(at(), kernel=kernel, name=name, strides=strides, reason=reason)
+
+
 _TESTS: dict[str, Callable[..., None]] = {
     "assume": _assumption,
     "whole": _whole,
     "stride": _stride,
     "axis": _axis,
     "rows": _rows,
+    "near": _near,
 }

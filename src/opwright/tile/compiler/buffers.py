@@ -105,6 +105,8 @@ class Buffers:
     tests: list[list[Any]] = field(default_factory=list)  # what the host must test, as `front/host.py` has it
     joined: dict[Buffer, Buffer] = field(default_factory=dict)  # a buffer that is gone -> the one that stands for it
     messaged: set[SSAValue] = field(default_factory=set)  # global tensors whose accesses messages between cores order
+    # Branches with barriers of all pipes around their calls: they need no flags, and use buffers that others have.
+    ordered: set[Operation] = field(default_factory=set)
     filled: list[Buffer] = field(default_factory=list)  # initialised at the start of the kernel
 
     def __post_init__(self) -> None:

@@ -146,12 +146,14 @@ class Copies:
             return rows, cols, self.site.most(self.site.minus(steps[0], cols), 0)
         return rows, cols, 0
 
-    def test_rows(self, stride: Number) -> None:
-        """Rows of a copy must not overlap: the host tests it where the stride is that of an argument."""
+    def test_rows(self, stride: Number, most: int = 0) -> None:
+        """Rows of a copy must not overlap, and lie `most` elements apart: the host tests the strides of arguments."""
         name = name_of(stride) if isinstance(stride, SSAValue) else None
         tensor, _, axis = (name or "").rpartition("_stride")
         if tensor and axis.isdecimal():
             self.buffers.tests.append([self.site.mark, "rows", tensor, int(axis)])
+            if most:
+                self.buffers.tests.append([self.site.mark, "near", tensor, int(axis), most])
 
     def move(self, to: Buffer, source: Tile) -> None:
         """A copy from buffer to buffer of what is there, which `coalesce` takes out if it can."""

@@ -37,10 +37,11 @@ from opwright.ir.tile_cores import MessageOp
 from opwright.ir.tile_memory import LoadOp, ReadOp, StoreOp
 from opwright.ir.types import INT, CellType, TileType
 from opwright.tile.compiler import fixpipe
-from opwright.tile.compiler.buffers import L0A, L0B, Buffer, Buffers
+from opwright.tile.compiler.buffers import L0A, L0B, L1, Buffer, Buffers
 from opwright.tile.compiler.copies import Copies
-from opwright.tile.compiler.l0 import Loads, Part
+from opwright.tile.compiler.l0 import FRACTAL, Loads, Part
 from opwright.tile.compiler.l1 import SIDE, Factor, Factors, padded, use_of
+from opwright.tile.compiler.layout import BLOCK
 from opwright.tile.compiler.place import loops_around
 from opwright.tile.compiler.signals import signal
 from opwright.tile.compiler.site import Number, Site, number_of
@@ -93,13 +94,61 @@ class _Selection:
         """What leaves."""
         value, is_positive = fixpipe.stored_sum(operation.tile)
         found = self.sums.of(value)
-        self.sums.refuse_empty(found)
+        if not self._is_settled(operation, found):
+            self._add_nothing(found)
+        found.stored = operation
         pitch = self.site.up_to(found.rows, SIDE, "pitch")
         fixpipe.store(operation, found.buffer, pitch, is_positive, self.copies)
 
     def message(self, operation: MessageOp) -> None:
         """A flag between cores."""
         signal(operation, self.copies)
+
+    def _is_settled(self, operation: StoreOp, found: Sum) -> bool:
+        """Whether the sum has left before, and nothing has changed since."""
+        previous = operation.prev_op
+        while previous is not None and previous is not found.stored:
+            changes = isinstance(previous, (py.IfOp, py.ForOp, py.WhileOp, LoopOp)) or (
+                isinstance(previous, py.StoreOp) and _is_of_tiles(previous)
+            )
+            if changes and previous not in self.buffers.ordered:
+                return False
+            previous = previous.prev_op
+        return previous is not None
+
+    def _add_nothing(self, found: Sum) -> None:
+        """A sum to which nothing was added leaves as zeros: only a product of zeros writes them to L0C.
+
+        Few kernels come here. Barriers of all pipes keep the order, so that all others need no flag more.
+        """
+        site, buffers = self.site, self.buffers
+        if found.is_empty is None or not found.factors:
+            return
+        is_empty = site.add(py.LoadOp(found.is_empty)).results[0]
+        branch = py.IfOp(is_empty, Block(), Block())
+        site.add(branch)
+        buffers.ordered.add(branch)
+        site.move_into(branch.then.block)
+        element = DTYPES[found.factors[0].dtype]
+        fractals = [padded(size, element.bytes) // SIDE for size in found.sizes]
+        # Nothing fills bytes: zeros of two of them are the same.
+        filled = DTYPES["int16"] if element.bytes == 1 else element
+        zeros = buffers.new(filled.name, max(fractals) * FRACTAL // filled.bytes, "zeros", memory=L1)
+        params = site.value("InitConstValueParams", 1, max(fractals) * FRACTAL // BLOCK, 0, 0, filled)
+        with buffers.beginning(zeros):
+            site.call("init_const_value", zeros.tensor, params)
+        source = zeros.tensor
+        if filled is not element:
+            source = site.value("LocalTensor.reinterpret_cast", source, element)
+        site.call("pipe_barrier", PipeID.PIPE_ALL)
+        for factor, count in zip(found.factors, fractals, strict=True):
+            with buffers.beginning(factor):
+                site.call("load_data", factor.tensor, source, site.value("LoadData2DParams", 0, count, 1))
+        site.call("pipe_barrier", PipeID.PIPE_ALL)
+        tensors = [factor.tensor for factor in found.factors]
+        site.call("mmad", found.buffer.tensor, *tensors, site.value("MmadParams", found.rows, found.columns, 1))
+        site.call("pipe_barrier", PipeID.PIPE_ALL)
+        site.leave(branch)
 
     def variable(self, operation: py.VariableOp) -> None:
         """A variable of sums: beside its buffer stands whether it is empty."""
@@ -135,6 +184,7 @@ class _Selection:
             )
             for factor, side, memory in ((left, sides[0], L0A), (right, sides[1], L0B))
         ]
+        found.factors = found.factors or tensors
         begin: Number = 0
         loop: LoopOp | None = None
         if step < size or is_shared:

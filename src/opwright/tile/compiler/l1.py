@@ -147,7 +147,7 @@ class Factors:
         row, column = (number_of(one) for one in operation.strides)
         if not (isinstance(column, int) and column == 1):
             refuse(self.site, "a load of elements that lie apart in memory")
-        self.copies.test_rows(row)
+        self.copies.test_rows(row, MOST_PITCH)
         return row
 
 

@@ -133,10 +133,13 @@ def _place(
 
 
 def _uses(buffers: Buffers) -> dict[Buffer, _Uses]:
+    """What touches each buffer; where calls order themselves, only if nothing else does."""
     found = {buffer: _Uses() for buffer in buffers.by_tensor.values()}
-    for operation in buffers.kernel.walk():
-        if isinstance(operation, CallOp):
-            for buffer, _ in accesses_of(operation, buffers):
+    calls = [operation for operation in buffers.kernel.walk() if isinstance(operation, CallOp)]
+    last = {call for branch in buffers.ordered for call in branch.walk()}
+    for operation in sorted(calls, key=lambda call: call in last):
+        for buffer, _ in accesses_of(operation, buffers):
+            if operation not in last or not found[buffer].operations:
                 found[buffer].operations.append(operation)
                 found[buffer].pipes.add(operation.chosen.pipe)
     return found

@@ -8,12 +8,11 @@ hold; and products of different sizes that are added up.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from opwright.ascendc.socs import A5
-from opwright.ir import Block, Operation, SSAValue
+from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
-from opwright.ir.calls import trap
 from opwright.ir.names import name_of, set_name
 from opwright.ir.tile import CountedOp, DotOp, FullOp, counts_of, is_there, type_of
 from opwright.ir.tile_memory import StoreOp
@@ -28,13 +27,18 @@ SQUARE = 32  # of bytes
 
 @dataclass(eq=False)
 class Sum:
-    """Sums in L0C. rows, columns: as products take them. is_empty: a variable, if zeros come into it."""
+    """Sums in L0C. rows, columns: as products take them. is_empty: a variable, if zeros come into it.
+
+    factors: the buffers in L0A and L0B of its first product.
+    """
 
     buffer: Buffer
     sizes: tuple[int, int]
     rows: Number
     columns: Number
     is_empty: SSAValue | None = None
+    factors: list[Buffer] = field(default_factory=list)
+    stored: Operation | None = None  # where it left last
 
 
 class Sums:
@@ -147,18 +151,6 @@ class Sums:
     def empty(self, operation: py.StoreOp) -> None:
         """Zeros."""
         self._set(self._of[operation.cell], True)
-
-    def refuse_empty(self, found: Sum) -> None:
-        """Stops the core where a sum would leave to which nothing was added: nothing can write zeros to L0C."""
-        if found.is_empty is None:
-            return
-        site = self.site
-        is_empty = site.add(py.LoadOp(found.is_empty)).results[0]
-        branch = py.IfOp(site.add(py.UnaryOp("not", is_empty)).results[0], Block(), Block())
-        site.add(branch)
-        site.move_into(branch.orelse.block)
-        site.add(trap(f"assertion failed: {found.buffer.name} is a sum of at least one product"))
-        site.leave(branch)
 
     def fill(self, found: Sum) -> None:
         """A product was added."""

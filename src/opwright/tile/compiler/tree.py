@@ -60,7 +60,7 @@ class Tree:
                 loop.body = [node for inner in blocks_of(operation) for node in self.nodes(inner)]
                 if loop.body:
                     found.append(loop)
-            elif isinstance(operation, IfOp):
+            elif isinstance(operation, IfOp) and operation not in self.buffers.ordered:
                 arms = [self.nodes(inner) for inner in blocks_of(operation)]
                 if any(arms):
                     found.append(Branch(arms, Part(operation, operation)))
