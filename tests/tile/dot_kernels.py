@@ -135,9 +135,10 @@ def batched(
     BN: tile.constexpr = tile.auto,
 ):
     """Of each pair of matrices as many rows and as much of the depth as `counts` says."""
-    for n, j in tile.parallel(a.shape[0], (b.shape[2], BN)):
+    for n in tile.parallel(a.shape[0]):
         rows = tile.span(0, 32, stop=counts[n, 0])
-        acc = tile.zeros((32, BN))
-        for k in tile.range(0, counts[n, 1], 16, stages=STAGES):
-            acc = tile.dot(a[n, rows, k], b[n, k, j], acc)
-        c[n, rows, j] = acc
+        for j in tile.range(b.shape[2], BN):
+            acc = tile.zeros((32, BN))
+            for k in tile.range(0, counts[n, 1], 16, stages=STAGES):
+                acc = tile.dot(a[n, rows, k], b[n, k, j], acc)
+            c[n, rows, j] = acc

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
+import dot_kernels
 import ml_dtypes
 import numpy as np
 import tile_kernels
@@ -61,6 +62,13 @@ def _cache_read(numbers: Callable[..., np.ndarray]) -> list:
     return [numbers(5, 4, 21), table, lengths, numbers(3, 12, 21)]
 
 
+def _batched(numbers: Callable[..., np.ndarray]) -> list:
+    """Some sums are empty, between others that are not."""
+    counts = np.array([(32, 90), (20, 90), (31, 0), (32, 90), (7, 70), (32, 0), (32, 90)], np.int64)
+    a, b = numbers(7, 32, 90, dtype=np.float16), numbers(7, 90, 80, dtype=np.float16)
+    return [a, b, numbers(7, 32, 80, dtype=np.float32), counts]
+
+
 # By the names of the kernels, which examples and `tile_kernels.py` share.
 _MADE: dict[str, tuple[Callable[..., list], dict[str, int]]] = {
     "add": (lambda numbers: [numbers(357) for _ in range(3)], {"BLOCK": 32}),
@@ -70,6 +78,7 @@ _MADE: dict[str, tuple[Callable[..., list], dict[str, int]]] = {
     "quantize_rows": (_quantize, {"COLS": 64, "ROWS": 2}),
     "cache_write": (_cache_write, {"H": 4, "D": 8}),
     "cache_read": (_cache_read, {"PAGE": 4, "W": 24}),
+    "batched": (_batched, {"STAGES": 2, "BN": 16}),
     "transpose": (lambda numbers: [numbers(40, 70), numbers(70, 40)], {"B": 16}),
 }
 BF16 = ml_dtypes.bfloat16
@@ -95,6 +104,7 @@ def _launches() -> dict[str, Launch]:
     shown = {name.partition(":")[2] for name in known}
     own = kernels_of(tile_kernels).items()
     known |= {f"tile_kernels:{name}": one for name, one in own if name not in shown and name in _MADE}
+    known["dot_kernels:batched"] = dot_kernels.batched
     return {name: Launch(one, *_MADE[one.__name__]) for name, one in known.items() if one.__name__ in _MADE}
 
 
