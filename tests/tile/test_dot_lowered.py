@@ -87,11 +87,37 @@ def apart(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
             c[i, cols] = old
 
 
+@tile.jit
+def two_variables(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
+    cols = tile.whole(a.shape[1], 64)
+    for i in tile.parallel(a.shape[0], 32):
+        acc, old = tile.zeros((32, 64)), tile.zeros((32, 64))
+        for k in tile.range(a.shape[1], 16):
+            old = tile.dot(a[i, k], b[k, cols], old)
+        for k in tile.range(a.shape[1], 16):
+            if k.start > 32:
+                acc = old
+            acc = tile.dot(a[i, k], b[k, cols], acc)
+        c[i, cols] = acc
+
+
+@tile.jit
+def counted_inside(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
+    cols = tile.whole(a.shape[1], 64)
+    for i in tile.parallel(a.shape[0], 32):
+        acc = tile.zeros((32, 64))
+        for k in tile.range(a.shape[1], 16):
+            acc = tile.dot(a[tile.span(i.start, 32, stop=min(a.shape[0], k.start)), k], b[k, cols], acc)
+        c[i, cols] = acc
+
+
 @pytest.mark.parametrize(
     ("kernel", "words"),
     [
         (kept, "a sum that stays what it was while a product is added to it"),
         (different_rows, "a sum of products of which different parts are there"),
+        (two_variables, "a sum that two variables hold"),
+        (counted_inside, "a sum that leaves a loop in which its rows or columns are counted"),
         (apart, "a sum that is used after a product was added to it"),
     ],
 )

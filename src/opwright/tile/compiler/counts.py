@@ -30,10 +30,13 @@ def _settle(variable: VariableOp) -> None:
         return
     counts = {_other(store.value, loads) for store in stores}
     count = counts.pop()
-    if counts or count is None or not _is_at_most(count, variable) or not _is_before(count, variable):
+    if counts or count is None or not _is_at_most(count, variable) or not is_before(count, variable):
         return
     joined = [use.operation for load in loads for use in load.result.uses]
-    if not all(isinstance(one, MakesTile) or _other(one.results[0], loads) is count for one in joined):
+    if not all(
+        isinstance(one, MakesTile) or (isinstance(one, BinaryOp) and _other(one.result, loads) is count)
+        for one in joined
+    ):
         return
     if not any(isinstance(one, DotOp) for load in loads for one in _takers(load.result)):
         return
@@ -74,11 +77,11 @@ def _is_at_most(count: SSAValue, variable: VariableOp) -> bool:
     return size is not None and any(one is not None and one <= size for one in known)
 
 
-def _is_before(count: SSAValue, variable: VariableOp) -> bool:
-    """Whether a count is computed where a variable is declared."""
+def is_before(count: SSAValue, operation: Operation) -> bool:
+    """Whether a count is known where an operation stands."""
     owner = count.owner
     block = owner if isinstance(owner, Block) else owner.parent
-    below: Operation = variable
+    below = operation
     while below.parent is not None and below.parent is not block:
         above = below.parent_op()
         if above is None:

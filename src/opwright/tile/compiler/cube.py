@@ -39,12 +39,13 @@ from opwright.ir.types import INT, CellType, TileType
 from opwright.tile.compiler import fixpipe
 from opwright.tile.compiler.buffers import L0A, L0B, L1, Buffer, Buffers
 from opwright.tile.compiler.copies import Copies
+from opwright.tile.compiler.counts import is_before
 from opwright.tile.compiler.l0 import FRACTAL, Loads, Part
 from opwright.tile.compiler.l1 import SIDE, Factor, Factors, padded, use_of
 from opwright.tile.compiler.layout import BLOCK
 from opwright.tile.compiler.place import loops_around
 from opwright.tile.compiler.signals import signal
-from opwright.tile.compiler.site import Number, Site, number_of
+from opwright.tile.compiler.site import Number, Site, number_of, refuse
 from opwright.tile.compiler.sums import Sum, Sums
 
 SLOTS = 2
@@ -94,6 +95,9 @@ class _Selection:
         """What leaves."""
         value, is_positive = fixpipe.stored_sum(operation.tile)
         found = self.sums.of(value)
+        for side in (found.rows, found.columns):
+            if isinstance(side, SSAValue) and not is_before(side, operation):
+                refuse(self.site, "a sum that leaves a loop in which its rows or columns are counted")
         if not self._is_settled(operation, found):
             self._add_nothing(found)
         found.stored = operation
@@ -152,12 +156,16 @@ class _Selection:
 
     def variable(self, operation: py.VariableOp) -> None:
         """A variable of sums: beside its buffer stands whether it is empty."""
+        if operation.initial is not None and not isinstance(operation.initial.owner, (FullOp, DotOp)):
+            refuse(self.site, "a sum that two variables hold")
         self.sums.declare(operation)
 
     def set_variable(self, operation: py.StoreOp) -> None:
         """Zeros make a variable empty; products are in its buffer already."""
         if isinstance(operation.value.owner, FullOp):
             self.sums.empty(operation)
+        elif not isinstance(operation.value.owner, DotOp):
+            refuse(self.site, "a sum that two variables hold")
 
     def nothing(self, operation: Operation) -> None:
         """What is another name of a buffer, or done by what takes it."""
