@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What is too long for every change: the slow tests, the tests of the calls at the level of optimisation that users have,
 # benchmarks at length with tight floors, every step of the packaging walk, kernels with a piece of their synchronisation
-# removed, random programs, hostile calls, upstream MLIR's opinion of our IR, the operators on other versions of PyTorch,
+# removed, random programs and tiles, hostile calls, upstream MLIR's opinion of our IR, the operators on other versions of PyTorch,
 # and the smoke set on the other Python versions found here.
 set -euo pipefail
 
@@ -40,6 +40,7 @@ bash .ci/run walk
 
 OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python tools/mutate_sync.py
 .ci/venv/bin/python tools/random_programs.py --programs 10000
+.ci/venv/bin/python tools/random_tiles.py --expressions 2000 --seed "$((1000 * $(date +%j)))"
 .ci/venv/bin/python tools/crash_campaign.py
 
 .ci/venv/bin/python -m venv "$work/mlir"

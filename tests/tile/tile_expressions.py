@@ -1,13 +1,20 @@
 """Random kernels over tiles: expressions of grids, rows, columns and single elements, as Python of `opwright.tile`.
 
-In: a seed. Out: a module's text with one kernel, whose expressions are stored one behind the other. Operations give the
-same bits in NumPy and on the twin, so exp and its like are left out.
+In: a seed. Out: `kernel_of`: a module's text with one kernel, whose expressions are stored one behind the other. Its
+loop takes whole rows, or rows in parts with tiles that a loop over spans carries from part to part. Operations give the
+same bits in NumPy and on the twin, but for kernels of functions: there exp or one of its like is applied last, so that
+what they give stays within a bound.
 """
 
 import random
+from dataclasses import dataclass
 
 SIZES = [(4, 40), (8, 72), (3, 200), (16, 16), (5, 130), (2, 520), (9, 64)]
 GRID, ROW, COLUMN, SINGLE = "grid", "row", "column", "single"
+ROWS, PARTS, FUNCTIONS = "rows", "parts", "functions"
+EVERY_FORM = [ROWS, PARTS, FUNCTIONS]
+MOST_BRANCHES = 1
+_DEPTHS = [1, 1, 2, 2, 3]
 # What an operand may be, by what the result is.
 _OPERANDS = {
     GRID: [GRID, GRID, GRID, ROW, COLUMN, SINGLE],
@@ -15,11 +22,13 @@ _OPERANDS = {
     COLUMN: [COLUMN, COLUMN, SINGLE],
     SINGLE: [SINGLE],
 }
+_CONDITIONS = ["rows.start > 0", "p > 0.5", "x.shape[1] > 20", "rows.count < 3"]
+_FUNCTIONS = ["exp({})", "log(tile.abs({}))", "tanh({})", "sigmoid({})", "erf({})", "rsqrt(tile.abs({}))"]
 _HEAD = """from opwright import tile
 
 
 @tile.jit
-def kernel(
+def random_kernel(
     x: tile.Tensor,
     z: tile.Tensor,
     w: tile.Tensor,
@@ -30,6 +39,8 @@ def kernel(
     ROWS: tile.constexpr = {rows},
 ):
     DT = tile.{dtype}
+"""
+_WHOLE_ROWS = """\
     cols = tile.whole(x.shape[1], COLS)
     row = w[cols][None, :]
     for rows in tile.parallel(x.shape[0], ROWS):
@@ -37,6 +48,26 @@ def kernel(
         second = z[rows, cols]
         column = c[rows][:, None]
 """
+_IN_PARTS = """\
+    for rows in tile.parallel(x.shape[0], ROWS):
+        column = c[rows][:, None]
+"""
+_PART = """\
+            row = w[cols][None, :]
+            first = x[rows, cols]
+            second = z[rows, cols]
+"""
+
+
+@dataclass(frozen=True)
+class RandomKernel:
+    """A module's text with a kernel `random_kernel`; the sizes of its tiles; how many expressions it stores."""
+
+    text: str
+    form: str
+    rows: int
+    cols: int
+    expressions: int
 
 
 class Expressions:
@@ -92,23 +123,64 @@ class Expressions:
         return f"{self.make(of, depth)}.{self.generator.choice(names)}(axis={axis}, keepdims=True)"
 
 
-def kernel_source(seed: int, dtype: str, count: int) -> tuple[str, tuple[int, int]]:
-    """A module with a kernel of `count` expressions, and the sizes of its tiles."""
+def kernel_of(seed: int, dtype: str, count: int) -> RandomKernel:
+    """A kernel of `count` expressions."""
     generator = random.Random(seed)
     rows, cols = generator.choice(SIZES)
-    lines = [_HEAD.format(rows=rows, cols=cols, dtype=dtype).rstrip("\n")]
+    form = generator.choices(EVERY_FORM, [8, 2, 1])[0]
+    made = _in_parts(generator, count) if form == PARTS else _whole_rows(generator, count, form == FUNCTIONS)
+    text = _HEAD.format(rows=rows, cols=cols, dtype=dtype) + "\n".join(made) + "\n"
+    return RandomKernel(text, form, rows, cols, count)
+
+
+def _whole_rows(generator: random.Random, count: int, is_function: bool) -> list[str]:
+    """Tiles of whole rows; names, loops that carry tiles, and branches between the stores."""
+    lines, branches = [_WHOLE_ROWS.rstrip("\n")], 0
     for number in range(count):
         expressions = Expressions(generator)
-        for place in range(generator.randint(0, 2)):
+        for place in range(generator.choice([0, 0, 0, 1, 2])):
             kind = generator.choice([GRID, GRID, ROW, COLUMN])
-            lines.append(f"        v{number}_{place} = {expressions.make(kind, 3)}")
+            lines.append(f"        v{number}_{place} = {expressions.make(kind, 2)}")
             expressions.names[kind].append(f"v{number}_{place}")
-        if generator.random() < 0.3:  # a tile that a loop carries
+        chance = generator.random()
+        made = expressions.make(GRID, generator.choice(_DEPTHS))
+        if is_function:
+            made = f"tile.{generator.choice(_FUNCTIONS).format(made)}"
+        elif chance < 0.25:
             lines.append(f"        carried{number} = {expressions.make(GRID, 1)}")
             expressions.names[GRID] = [f"carried{number}", "first"]
             lines.append("        for _ in range(2):")
             lines.append(f"            carried{number} = {expressions.make(GRID, 2)}")
-            lines.append(f"        y[{number}, rows, cols] = carried{number}")
-        else:
-            lines.append(f"        y[{number}, rows, cols] = {expressions.make(GRID, 3)}")
-    return "\n".join(lines) + "\n", (rows, cols)
+            made = f"carried{number}"
+        elif chance < 0.4 and branches < MOST_BRANCHES:
+            branches += 1
+            lines.append(f"        if {generator.choice(_CONDITIONS)}:")
+            lines.append(f"            chosen{number} = {expressions.make(GRID, 2)}")
+            lines.append("        else:")
+            lines.append(f"            chosen{number} = {expressions.make(GRID, 2)}")
+            made = f"chosen{number} * {expressions.make(GRID, 1)}"
+        lines.append(f"        y[{number}, rows, cols] = {made}")
+    return lines
+
+
+def _in_parts(generator: random.Random, count: int) -> list[str]:
+    """Two loops over parts of rows: the first carries columns from part to part, the second uses them."""
+    first, carried = count // 2, ["total", "most"]
+    lines = [_IN_PARTS.rstrip("\n")]
+    lines.append("        total, most = tile.zeros((ROWS, 1), DT), tile.full((ROWS, 1), 0.25, DT)")
+    for begin, end in ((0, first), (first, count)):
+        stages = generator.choice([1, 2, 2, 3])
+        lines.append(f"        for cols in tile.range(x.shape[1], COLS, stages={stages}):")
+        lines.append(_PART.rstrip("\n"))
+        for number in range(begin, end):
+            expressions = Expressions(generator)
+            expressions.names[COLUMN] += carried
+            lines.append(f"            y[{number}, rows, cols] = {expressions.make(GRID, generator.choice(_DEPTHS))}")
+        if not begin:
+            expressions = Expressions(generator)
+            expressions.names[COLUMN] = ["total", "most", "column"]
+            lines.append(f"            part = {expressions.make(GRID, 1)}.sum(axis=1, keepdims=True)")
+            expressions.names[COLUMN].append("part")
+            lines.append(f"            total = total * 0.5 + {expressions.make(COLUMN, 2)}")
+            lines.append("            most = tile.maximum(most, part)")
+    return lines

@@ -20,6 +20,7 @@ import numpy as np
 
 from mutation.mutants import Mutant
 from mutation.order import Rules, read_events, unordered
+from opwright.ascendc.assumptions import assumed, bits
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.emit.module import emit
 from opwright.errors import RaceError
@@ -32,7 +33,7 @@ from opwright.runtime.compile import compile_program
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
 from opwright.store.store import Store
-from opwright.twin.build import TEXT_NAME, build_kernel, core_flags, entry_text, kernel_flags
+from opwright.twin.build import TEXT_NAME, assumed_flags, build_kernel, core_flags, entry_text, kernel_flags
 from opwright.twin.launch import Kernel, TwinLibrary
 from opwright.twin.report import findings_of
 from opwright.twin.target import library
@@ -129,8 +130,10 @@ def build(launch: Launch, programs: Sequence[LoweredProgram], folder: Path) -> N
     includes = "".join(dict.fromkeys(re.findall(r"^#include .*\n", texts, re.MULTILINE)))
     switches = f"bool {_SWITCHES}[{MOST_SWITCHES}]"
     head = f'{includes}extern "C" {{ __attribute__((visibility("default"))) {switches}; }}\n'
+    options, soc = launch.kernel.options, launch.kernel.soc()
+    assumptions = assumed_flags(bits(assumed(soc.name, settings.chip_assumptions, options.chip_assumptions)))
     for kind in kernel_type.kinds:
-        flags = core_flags(kernel_type, kind)
+        flags = core_flags(kernel_type, kind) + assumptions
         # The text is there for the flags that it needs: what is compiled are the files above.
         text = "".join(f"// {line}\n" for line in texts.splitlines())
         flags = kernel_flags(toolchain_here, text, 0, True, flags)
