@@ -54,9 +54,12 @@ def test_linear_gelu(soc: str) -> None:
         np.testing.assert_array_equal(outputs[0], wanted)
 
 
-def test_attention() -> None:
-    inputs, outputs, rest = arguments_of_attention(False, [33, 1, 17], [70, 5, 17], heads=4, groups=2)
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention(causal: bool) -> None:
+    inputs, outputs, rest = arguments_of_attention(causal, [33, 1, 17], [70, 5, 17], heads=4, groups=2)
     (wanted,) = compare(attention, inputs, outputs, *rest)
+    if causal:
+        return
     for cores in (1, 3):  # on the fast twin, from arrays that were not touched
         got = outputs[0].copy()
         attention[cores](*inputs, got, *rest)
@@ -65,7 +68,7 @@ def test_attention() -> None:
 
 def test_attention_on_ascend950() -> None:
     with settings.scope(soc="ascend950"):
-        inputs, outputs, rest = arguments_of_attention(False, [33, 1, 17], [70, 5, 17], heads=4, groups=2)
+        inputs, outputs, rest = arguments_of_attention(True, [33, 1, 17], [70, 5, 17], heads=4, groups=2)
         compare(attention, inputs, outputs, *rest)
 
 

@@ -17,6 +17,10 @@ from mixed_kernels import (
 from split_run import parts_of, run
 
 from opwright.errors import NotSplit, OpwrightError, TileNotBuilt
+from opwright.tile.compiler.conflicts import Conflicts
+from opwright.tile.compiler.model import Model
+from opwright.tile.compiler.schedule import Access, Loop, Node, Ring, Slots, Step
+from opwright.tile.compiler.sync import synchronised
 from opwright.tile.kernel import TileKernel
 
 pytestmark = pytest.mark.quick
@@ -116,3 +120,20 @@ def test_refused(kernel: TileKernel) -> None:
 def test_a_tensor_that_is_read_and_written() -> None:
     with pytest.raises(TileNotBuilt, match="reading x, which the kernel writes, beside products"):
         parts_of(in_place, "f32[32, 16]", "f32[16, 16]")
+
+
+def test_a_loop_of_one_iteration_is_no_loop_to_the_model() -> None:
+    """The same calls with and without it need the same flags, and without these there are the same races."""
+
+    def nodes(is_loop: bool) -> list[Node]:
+        slots = Slots(2)
+        buffer, result = Access("UB", 0, 64, Ring(slots, 64)), Access("UB", 128, 192)
+        load, add = Step("MTE2", (), (buffer,)), Step("V", (buffer,), (result,))
+        store = Step("MTE3", (result,), (Access("GM", tensor="y"),))
+        inner = [Loop([load, add], (slots,), once=True)] if is_loop else [load, add]
+        return [Loop([*inner, store], () if is_loop else (slots,), parallel=True)]
+
+    found = [synchronised(nodes(is_loop), "ascend910b") for is_loop in (True, False)]
+    pairs = [sorted((flag.source, flag.destination, len(flag.ids)) for flag in one.flags) for one in found]
+    assert pairs[0] == pairs[1] and len(pairs[0]) == 4
+    assert Model(Conflicts(nodes(True)), frozenset({"S"})).fault([]) is not None

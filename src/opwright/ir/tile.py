@@ -335,7 +335,7 @@ class HelperOp(MakesTile):
 
 
 PARALLEL, RANGE = "parallel", "range"
-ONCE = "once"  # an attribute of loops that have one iteration at most
+ONCE = "once"  # an attribute of loops that have one iteration each time
 
 
 @irdl_op_definition

@@ -226,7 +226,8 @@ class _Selection:
     def _loop(self, depth: Number, step: int, is_once: bool) -> tuple[LoopOp, SSAValue]:
         """The loop over steps; what comes next is added to its body."""
         site = self.site
-        last = site.constant(depth) if isinstance(depth, int) else depth
+        known = step if is_once else depth
+        last = site.constant(known) if isinstance(known, int) else known
         made = LoopOp(RANGE, site.constant(0), last, site.constant(step), Block(arg_types=[INT]), SLOTS, "step")
         if is_once:
             made.attributes[ONCE] = StringAttr("")

@@ -168,7 +168,7 @@ class _Execution:
     def _iterate(self, loop: Repeat, states: list[State]) -> list[State]:
         """The states behind a loop: those after each number of iterations."""
         if loop.once:
-            return self._new(loop.seen, [*states, *self._body(loop, states)])
+            return self._new(loop.seen, self._body(loop, states))  # as if it stood there without the loop
         found: list[State] = []
         new = self._new(loop.seen, states)
         while new:

@@ -72,7 +72,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A loop; `seen`: the states before its body, or behind a loop that runs `once` at most."""
+    """A loop; `seen`: the states before its body, or behind one that has one iteration."""
 
     body: list[Operation]
     counters: tuple[tuple[int, int], ...]  # place of a counter in a state, its count

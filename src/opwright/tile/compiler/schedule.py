@@ -82,7 +82,7 @@ class Step:
 class Loop:
     """Runs its body any number of times, also never; `parallel`: its iterations have no element in common.
 
-    once: it never has a second iteration before what stands behind it.
+    once: it has one iteration each time, and is a loop only so that its counters move on.
     """
 
     body: list[Node] = field(default_factory=list)

@@ -14,8 +14,8 @@ from opwright.ir import Operation
 from opwright.ir.language import FuncOp
 from opwright.kernel.workspace import Workspace
 from opwright.tile.compiler.crossings import crossings_of, own_loads
-from opwright.tile.compiler.halves import halve
 from opwright.tile.compiler.messages import Channel, channels_of
+from opwright.tile.compiler.sharing import halve
 from opwright.tile.compiler.site import Site
 from opwright.tile.compiler.split import split
 
