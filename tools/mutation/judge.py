@@ -219,6 +219,7 @@ def load(
         address = ctypes.cast(loaded[f"opwright_entry_{number}"], ctypes.c_void_p).value
         assert address is not None
         entries[kind] = address
+    types = (*bound.types, *((one.name, one.element) for one in program.workspaces))
     return Kernel(
         name=kernel.source.name,
         source=kernel.source,
@@ -226,8 +227,9 @@ def load(
         library=checked_library,
         entries=entries,
         kernel_type=kernel_type,
-        types=tuple(bound.types),
-        uses=tuple(program.argument_use.get(name, (False, False)) for name, _ in bound.types),
+        types=types,
+        uses=tuple(program.argument_use.get(name, (False, False)) for name, _ in types),
+        workspaces=program.workspaces,
         outputs=kernel.options.outputs,
         may_overlap=kernel.options.may_overlap,
         auto_sync=kernel.options.auto_sync,
