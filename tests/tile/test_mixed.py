@@ -1,15 +1,19 @@
 """Kernels for cube and vector cores, compiled: bits, findings, other orders, and the workspaces that they ask for."""
 
 import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from mixed_kernels import attention, linear_gelu, scaled_residual, two_products
+from test_mutants import mutation, survivors
 from test_split import numbers, plan_of
 
 from opwright.settings import settings
 from opwright.tile.kernel import TileKernel
 
+__all__ = ["mutation"]  # a fixture
 Arrays = list[np.ndarray]
 ULPS = {"linear_gelu": 2, "attention": 1}  # of float16: exp and its like are approximated
 
@@ -86,8 +90,18 @@ def test_the_printed_kernel() -> None:
     assert 'kernel_type="mix_1_2"' in text and "    acc_workspace: asc.GlobalAddress,\n):" in text
     assert "acc_place = acc_workspace + group * 2048" in text  # two slots of 32 x 32
     assert "GM_ADDR acc_workspace)" in linear_gelu.emit(half, half, "f16[64]", half)
+    report = linear_gelu.report(half, half, "f16[64]", half)
+    line = 'to vector cores, 2 x 1,024 of float32 for each group; first flag of "there" 0, of "free" 2'
+    assert line in report and "L0C: " in report and "UB: " in report
     tokens = "f16[64, 4, 64]"
     text = attention.lower(*[tokens] * 4, "i32[3]", "i32[3]", "i32[4, 2]", 1.0, False, 64)
     cube, vector = text.split("\n    else:\n")
     for arm, pipes in ((cube, ["FIX", "FIX", "MTE2"]), (vector, ["MTE2", "MTE2", "MTE3"])):
         assert sorted(re.findall(r"cross_core_\w+_flag\(\w+, 2, asc.PipeID.PIPE_(\w+)\)", arm)) == pipes
+
+
+def test_nothing_can_be_taken_out(mutation: SimpleNamespace, tmp_path: Path) -> None:
+    """Every flag between cores, and all others: without it the checked twin finds a fault."""
+    inputs, outputs = arguments_of_linear(131, 64, 130)
+    launch = mutation.judge.Launch("mixed", linear_gelu, 1, (*inputs, *outputs), {})
+    assert survivors(launch, mutation, tmp_path) == []

@@ -22,6 +22,7 @@ from opwright.settings import settings
 # Of kernels with conversions the types that have most of them; of others float32.
 TYPES = {"softmax": BF16, "softmax_long": BF16, "add_layer_norm": BF16}
 KINDS = {"set_flag", "wait_flag", "set and wait", "pipe_barrier"}
+KINDS |= {"cross_core_set_flag", "cross_core_wait_flag", "set and wait of cores"}
 
 
 @pytest.fixture

@@ -15,15 +15,42 @@ from opwright.ir.language import At
 from opwright.ir.names import name_of
 from opwright.kernel.program import Request
 from opwright.tile.compiler.buffers import UB, base_of, touched
+from opwright.tile.compiler.calls import Written
 from opwright.tile.compiler.compile import Lowered
+from opwright.tile.compiler.messages import Channel
 from opwright.tile.compiler.schedule import Flag, Node
 from opwright.tile.compiler.tree import Part
 
 
 def report(lowered: Lowered, request: Request) -> str:
     """The report of a kernel."""
-    placement, made = lowered.placement, lowered.synchronisation
     lines = [f"{request.source.name} on {request.soc.name}"]
+    if lowered.mixed is None:
+        lines += _of_cores(lowered, request)
+    else:
+        for word, part in (("cube", lowered.mixed.cube), ("vector", lowered.mixed.vector)):
+            lines += ["", f"{word} cores", *_of_cores(part, request)]
+        lines += ["", "between cube and vector cores"]
+        lines += [f"  {_channel(one, request)}" for one in lowered.mixed.parts.channels]
+    return "\n".join(lines) + "\n"
+
+
+def _channel(channel: Channel, request: Request) -> str:
+    """A value that crosses."""
+    crossing = channel.crossing
+    way = "to vector cores" if crossing.from_cube else "to cube cores"
+    slots = f"{channel.slots} x {crossing.elements:,} of {crossing.dtype} for each group"
+    flags = [
+        f'"{word}" {flag}' for word, flag in (("there", channel.there), ("free", channel.free)) if flag is not None
+    ]
+    line = _line(At.of(crossing.maker), request)
+    return f"{crossing.name}, {line}: {way}, {slots}; first flag of {', of '.join(flags)}"
+
+
+def _of_cores(made_for: Written | Lowered, request: Request) -> list[str]:
+    """What one kind of core has."""
+    placement, made = made_for.placement, made_for.synchronisation
+    lines = []
     for memory, used in placement.used.items():
         of = f"{memory}: {used:,} of {request.soc.usable(memory):,} bytes"
         lines.append(f"{of}; {placement.bounds[memory]:,} are in use at the fullest line")
@@ -40,8 +67,8 @@ def report(lowered: Lowered, request: Request) -> str:
     lines += [f"  {text}" for flag in made.flags for text in _flag(flag, request)] or ["  none"]
     count = Counter((barrier.pipe, _begin(barrier.before, request)) for barrier in made.barriers)
     barriers = [f"{pipe} before {line}{_times(number)}" for (pipe, line), number in count.items()]
-    reads = Counter(_scalar_reads(lowered, request))
-    slow = [f"{_line(mark, request)}: {words}" for mark, words in lowered.buffers.site.slow]
+    reads = Counter(_scalar_reads(made_for, request))
+    slow = [f"{_line(mark, request)}: {words}" for mark, words in made_for.buffers.site.slow]
     given_up = [note for note in (placement.note, *made.notes) if note]
     for title, found in (
         ("barriers", barriers),
@@ -50,16 +77,16 @@ def report(lowered: Lowered, request: Request) -> str:
         ("given up so that it fits", given_up),
     ):
         lines += ["", title, *(f"  {one}" for one in found or ["none"])]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _times(number: int) -> str:
     return f", {number} times" if number > 1 else ""
 
 
-def _scalar_reads(lowered: Lowered, request: Request) -> Iterator[str]:
+def _scalar_reads(made_for: Written | Lowered, request: Request) -> Iterator[str]:
     """Numbers that the scalar unit reads: what comes next waits for them."""
-    for operation in lowered.buffers.kernel.walk():
+    for operation in made_for.buffers.kernel.walk():
         for tensor, is_written in touched(operation):
             if isinstance(operation, CallOp) and operation.chosen.pipe == "PIPE_S" and not is_written:
                 name = name_of(base_of(tensor)) or "a tensor"
