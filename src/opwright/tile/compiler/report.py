@@ -40,9 +40,8 @@ def _channel(channel: Channel, request: Request) -> str:
     crossing = channel.crossing
     way = "to vector cores" if crossing.from_cube else "to cube cores"
     slots = f"{channel.slots} x {crossing.elements:,} of {crossing.dtype} for each group"
-    flags = [
-        f'"{word}" {flag}' for word, flag in (("there", channel.there), ("free", channel.free)) if flag is not None
-    ]
+    words = {"there": channel.there, "free": channel.free}
+    flags = [f'"{word}" {flag}' for word, flag in words.items() if flag is not None]
     line = _line(At.of(crossing.maker), request)
     return f"{crossing.name}, {line}: {way}, {slots}; first flag of {', of '.join(flags)}"
 
