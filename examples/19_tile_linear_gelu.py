@@ -2,9 +2,9 @@
 
 Run it: python examples/19_tile_linear_gelu.py
 
-The compiler sees that the sum leaves the cube core for vector work. It divides the kernel: cube cores multiply and leave
-their tiles in a workspace, two for each group of cores; vector cores take half of the rows each. Flags between the
-cores say when a tile is there and when its slot is free. Compare it with 13_matmul_leakyrelu_mix.py, which does the
+The compiler sees that the sum leaves the cube core for vector work, and divides the kernel: cube cores multiply and
+leave their tiles in a workspace, two for each group of cores; vector cores take half of the rows each. Flags between
+the cores say when a tile is there and when its slot is free. Compare it with 13_matmul_leakyrelu_mix.py, which does the
 same by hand. The checked twin runs it in sixteen orders. Not run on an NPU.
 """
 
