@@ -149,3 +149,9 @@ def test_choices_of_bytes_are_refused_where_there_is_no_call() -> None:
     with pytest.raises(TileNotBuilt, match=r"where of int8 on ascend910b is not built yet\n(.*\n)+.*tile.where"):
         bytes_of_choice.lower("i8[64]", "i8[64]", soc="ascend910b")
     assert "asc.select(" in bytes_of_choice.lower("i8[64]", "i8[64]", soc="ascend950")
+
+
+def test_the_report_names_choices_that_take_several_calls() -> None:
+    shapes = ("f32[9]", "f32[9]")
+    assert "where joins bits in several calls" in long_mask.report(*shapes, soc="ascend910b", SIZE=64)
+    assert "where joins bits in several calls" not in long_mask.report(*shapes, soc="ascend950", SIZE=64)

@@ -88,6 +88,7 @@ class Apart:
             refuse(self.site, f"a load or store of {dtype} that lie apart in memory")
         if max(layout.sizes) > MOST_PIECES:
             refuse(self.site, f"a load or store of more than {MOST_PIECES} elements that lie apart in memory")
+        self.site.note_slow("elements that lie apart in memory: a piece of a copy, and 32 bytes of UB, for each")
         stride = number_of(strides[0])
         self.copies.test_rows(stride)
         return self.site.times(self.site.most(self.site.minus(stride, 1), 0), DTYPES[dtype].bytes, "gap")

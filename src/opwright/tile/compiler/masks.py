@@ -105,6 +105,7 @@ class Masks(Composed):
             return dtype
         if dtype not in _WIDER:
             refuse(self.site, f"a comparison of {dtype} on {self.site.soc.name}")
+        self.site.note_slow(f"compared in {_WIDER[dtype]}: {self.site.soc.name} does not compare {dtype}")
         return _WIDER[dtype]
 
     def _limited_to(self, call: str, x: Tile, number: float | SSAValue) -> Tile:
@@ -265,6 +266,7 @@ class Masks(Composed):
             return
         if DTYPES[dtype].bytes == 1:
             refuse(self.site, f"where of {dtype} on {self.site.soc.name}")
+        self.site.note_slow("where joins bits in several calls: no call chooses by this mask")
         self._select_by_bits(operation, sides)
 
     def _side(self, value: SSAValue) -> Tile | float | SSAValue:
