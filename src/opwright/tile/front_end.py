@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from opwright.ir import ModuleOp
 
 MOST_AUTO = 2
+CERTAIN = 0.75  # of the bytes that a smaller size should take: other forms of calls may take fewer
 
 
 class TileFrontEnd:
@@ -44,13 +45,19 @@ class TileFrontEnd:
         if len(chosen) > MOST_AUTO:
             message = f"{', '.join(chosen)} are tile.auto: a kernel has {MOST_AUTO} at most"
             raise BadOption(name="tile.auto", value=len(chosen), message=message)
+        most = float(AUTO_SIZES[0])
         for size in AUTO_SIZES:
+            if size > max(most, AUTO_SIZES[-1]):
+                continue
             tried = replace(request, constants={**request.constants, **dict.fromkeys(chosen, size)})
             try:
                 return compile_tile(tried, watch, full_rings=size > 1)
             except TileTooLarge as error:
                 if size == AUTO_SIZES[-1]:
                     raise fitting(tried, error) from None
+                # Half the size takes at least half the bytes: sizes that are certainly too large are not tried.
+                available, needed = (float(str(error.fields[name])) for name in ("available", "needed"))
+                most = size * (available / needed / CERTAIN) ** (1 / len(chosen))
         raise AssertionError
 
 
