@@ -21,6 +21,8 @@ import numpy as np
 from tile_expressions import FUNCTIONS, PARTS, RandomKernel, kernel_of
 
 from opwright.check.launcher import checked, perturbed_findings
+from opwright.errors import TileNotBuilt
+from opwright.frontend.compile import LoweredProgram
 from opwright.kernel.arguments import BoundArguments
 from opwright.settings import settings
 from opwright.tile import host
@@ -98,13 +100,23 @@ def failures(folder: Path, seed: int, soc: str, dtype: str) -> tuple[list[str], 
             judge.Launch("random", module.random_kernel, 0, some, {})
             for module, some in zip(modules, described, strict=True)
         ]
-        programs = [judge.compiled(launch) for launch in launches]
+        compiled = [_compiled(judge, launch) for launch in launches]
+        kept = [place for place, program in enumerate(compiled) if program is not None]
+        made, launches, programs = ([some[place] for place in kept] for some in (made, launches, compiled))
         judge.build(launches[0], programs, folder)
         found = []
         for place, (kernel, launch, program) in enumerate(zip(made, launches, programs, strict=True)):
             loaded = judge.load(launch, program, folder, place)
-            found += _wrong(kernel, launch.kernel, loaded, program.host, dtype, 1000 * seed + place)
+            found += _wrong(kernel, launch.kernel, loaded, program.host, dtype, 1000 * seed + kept[place])
     return found, sum(one.expressions for one in made)
+
+
+def _compiled(judge: ModuleType, launch: object) -> LoweredProgram | None:
+    """The program of a kernel; None if the compiler refuses what it has not built."""
+    try:
+        return judge.compiled(launch)
+    except TileNotBuilt:
+        return None
 
 
 def _wrong(kernel: RandomKernel, function: object, loaded: Kernel, facts: object, dtype: str, seed: int) -> list[str]:
