@@ -29,11 +29,14 @@ class Launch:
     kernel: tile.TileKernel
     make: Callable[[Callable[..., np.ndarray]], list]
     constants: dict[str, int] = field(default_factory=dict)
+    also: Callable[[Callable[..., np.ndarray]], list] | None = None  # what only other shapes come to
 
-    def arguments(self, dtype: type = np.float32) -> list:
+    def arguments(self, dtype: type = np.float32, also: bool = False) -> list:
         """Arguments: the same numbers every time."""
         generator = np.random.default_rng(0)
-        return self.make(lambda *shape, dtype=dtype: generator.standard_normal(shape).astype(dtype))
+        make = self.also if also else self.make
+        assert make is not None
+        return make(lambda *shape, dtype=dtype: generator.standard_normal(shape).astype(dtype))
 
 
 def _softmax(numbers: Callable[..., np.ndarray]) -> list:
@@ -69,17 +72,38 @@ def _batched(numbers: Callable[..., np.ndarray]) -> list:
     return [a, b, numbers(7, 32, 80, dtype=np.float32), counts]
 
 
+def _linear_gelu(depth: int) -> Callable[[Callable[..., np.ndarray]], list]:
+    def make(numbers: Callable[..., np.ndarray]) -> list:
+        shapes = (131, depth), (depth, 64), (64,), (131, 64)
+        return [numbers(*shape, dtype=np.float16) for shape in shapes]
+
+    return make
+
+
+def _attention(*keys: int) -> Callable[[Callable[..., np.ndarray]], list]:
+    def make(numbers: Callable[..., np.ndarray]) -> list:
+        queries = (33, 1, 17)
+        q_starts, k_starts = (np.cumsum([0, *lengths]).astype(np.int32) for lengths in (queries, keys))
+        plan = np.array([(seq, row) for seq, n in enumerate(queries) for row in range(0, n, 32)], np.int32)
+        shapes = (q_starts[-1], 2, 24), (k_starts[-1], 1, 24), (k_starts[-1], 1, 24), (q_starts[-1], 2, 24)
+        return [*(numbers(*shape, dtype=np.float16) for shape in shapes), q_starts, k_starts, plan, 0.2]
+
+    return make
+
+
 # By the names of the kernels, which examples and `tile_kernels.py` share.
-_MADE: dict[str, tuple[Callable[..., list], dict[str, int]]] = {
-    "add": (lambda numbers: [numbers(357) for _ in range(3)], {"BLOCK": 32}),
-    "softmax": (_softmax, {"COLS": 80, "ROWS": 2}),
-    "softmax_long": (_softmax_long, {"COLS": 64}),
-    "add_layer_norm": (_layer_norm, {"COLS": 80, "ROWS": 2}),
-    "quantize_rows": (_quantize, {"COLS": 64, "ROWS": 2}),
-    "cache_write": (_cache_write, {"H": 4, "D": 8}),
-    "cache_read": (_cache_read, {"PAGE": 4, "W": 24}),
-    "batched": (_batched, {"STAGES": 2, "BN": 16}),
-    "transpose": (lambda numbers: [numbers(40, 70), numbers(70, 40)], {"B": 16}),
+_MADE: dict[str, tuple[Callable[..., list], dict[str, int], Callable[..., list] | None]] = {
+    "add": (lambda numbers: [numbers(357) for _ in range(3)], {"BLOCK": 32}, None),
+    "softmax": (_softmax, {"COLS": 80, "ROWS": 2}, None),
+    "softmax_long": (_softmax_long, {"COLS": 64}, None),
+    "add_layer_norm": (_layer_norm, {"COLS": 80, "ROWS": 2}, None),
+    "quantize_rows": (_quantize, {"COLS": 64, "ROWS": 2}, None),
+    "cache_write": (_cache_write, {"H": 4, "D": 8}, None),
+    "cache_read": (_cache_read, {"PAGE": 4, "W": 24}, None),
+    "batched": (_batched, {"STAGES": 2, "BN": 16}, None),
+    "transpose": (lambda numbers: [numbers(40, 70), numbers(70, 40)], {"B": 16}, None),
+    "linear_gelu": (_linear_gelu(130), {"BM": 32, "BN": 32, "BK": 32}, _linear_gelu(0)),
+    "attention": (_attention(170, 5, 100), {"CAUSAL": True, "D": 32, "BM": 32, "BN": 32}, _attention(0, 40, 0)),
 }
 BF16 = ml_dtypes.bfloat16
 

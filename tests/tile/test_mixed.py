@@ -1,19 +1,15 @@
 """Kernels for cube and vector cores, compiled: bits, findings, other orders, and the workspaces that they ask for."""
 
 import re
-from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from mixed_kernels import attention, linear_gelu, scaled_residual, two_products
-from test_mutants import mutation, survivors
 from test_split import numbers, plan_of
 
 from opwright.settings import settings
 from opwright.tile.kernel import TileKernel
 
-__all__ = ["mutation"]  # a fixture
 Arrays = list[np.ndarray]
 ULPS = {"linear_gelu": 2, "attention": 1}  # of float16: exp and its like are approximated
 
@@ -98,10 +94,3 @@ def test_the_printed_kernel() -> None:
     cube, vector = text.split("\n    else:\n")
     for arm, pipes in ((cube, ["FIX", "FIX", "MTE2"]), (vector, ["MTE2", "MTE2", "MTE3"])):
         assert sorted(re.findall(r"cross_core_\w+_flag\(\w+, 2, asc.PipeID.PIPE_(\w+)\)", arm)) == pipes
-
-
-def test_nothing_can_be_taken_out(mutation: SimpleNamespace, tmp_path: Path) -> None:
-    """Every flag between cores, and all others: without it the checked twin finds a fault."""
-    inputs, outputs = arguments_of_linear(131, 64, 130)
-    launch = mutation.judge.Launch("mixed", linear_gelu, 1, (*inputs, *outputs), {})
-    assert survivors(launch, mutation, tmp_path) == []

@@ -6,7 +6,7 @@ for every kernel of the repository.
 """
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -38,8 +38,11 @@ def test_every_kernel_of_the_examples_has_a_launch() -> None:
     assert len(names) >= 4 and names <= LAUNCHES.keys()
 
 
-def survivors(launch: Any, mutation: SimpleNamespace, folder: Path) -> list[str]:
-    """What can be taken out of a kernel without a finding, and what the brute force says of it."""
+def survivors(launch: Any, mutation: SimpleNamespace, folder: Path, also: Sequence[Any] = ()) -> list[str]:
+    """What can be taken out of a kernel without a finding, and what the brute force says of it.
+
+    also: launches of the same text that come to other parts of it.
+    """
     judge = mutation.judge
     program = judge.compiled(launch)
     mutants = mutation.mutants.synchronisation_of(program.ir)
@@ -49,24 +52,34 @@ def survivors(launch: Any, mutation: SimpleNamespace, folder: Path) -> list[str]
     judge.build(launch, [judge.with_switches(program, switches)], folder)
     right = judge.run(launch, judge.load(launch, program, folder))
     assert right.findings == []
+    assert not any(judge.run(other, judge.load(other, program, folder)).errors() for other in also)
     found = []
     for mutant, some in zip(mutants, edits, strict=True):
         kernel = judge.load(launch, program, folder, 0, [switches.index(edit) for edit in some])
-        if not judge.run(launch, kernel).errors():
+        if not any(judge.run(one, kernel).errors() for one in (launch, *also)):
             verdict = judge.judge(launch, program, kernel, right.outputs)
             found.append(f"{mutant.kind} in {mutant.places(program.ir)} is {verdict.outcome}")
     return found
 
 
-@pytest.mark.parametrize("soc", ["ascend910b", "ascend950"])
-@pytest.mark.parametrize("name", LAUNCHES)
+CASES = [
+    pytest.param(name, soc, marks=[pytest.mark.slow] if soc == "ascend950" and "19" <= name[:2] <= "20" else [])
+    for name in LAUNCHES
+    for soc in ("ascend910b", "ascend950")
+]
+
+
+@pytest.mark.parametrize(("name", "soc"), CASES)
 def test_nothing_can_be_taken_out(name: str, soc: str, mutation: SimpleNamespace, tmp_path: Path) -> None:
     known = LAUNCHES[name]
-    arguments = tuple(known.arguments(TYPES.get(known.kernel.__name__, np.float32)))
+    dtype = TYPES.get(known.kernel.__name__, np.float32)
     with settings.scope(soc=soc):
-        launch = mutation.judge.Launch(name, known.kernel, 1, arguments, known.constants)
+        launch, *also = (
+            mutation.judge.Launch(name, known.kernel, 1, tuple(known.arguments(dtype, other)), known.constants)
+            for other in ((False, True) if known.also else (False,))
+        )
         try:
-            found = survivors(launch, mutation, tmp_path)
+            found = survivors(launch, mutation, tmp_path, also)
         except TileNotBuilt as refused:
             pytest.skip(str(refused))
     assert found == []
