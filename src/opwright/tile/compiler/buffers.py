@@ -104,7 +104,8 @@ class Buffers:
     together: dict[Operation, Operation] = field(default_factory=dict)
     tests: list[list[Any]] = field(default_factory=list)  # what the host must test, as `front/host.py` has it
     joined: dict[Buffer, Buffer] = field(default_factory=dict)  # a buffer that is gone -> the one that stands for it
-    messaged: set[SSAValue] = field(default_factory=set)  # global tensors whose accesses messages between cores order
+    # Global tensors whose accesses messages between cores order -> addresses of the workspaces.
+    messaged: dict[SSAValue, SSAValue] = field(default_factory=dict)
     # Branches with barriers of all pipes around their calls: they need no flags, and use buffers that others have.
     ordered: set[Operation] = field(default_factory=set)
     filled: list[Buffer] = field(default_factory=list)  # initialised at the start of the kernel

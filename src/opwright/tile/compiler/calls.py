@@ -6,8 +6,10 @@ operations of `py` and `asc`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from opwright.ir import SSAValue
 from opwright.ir.language import FuncOp
 from opwright.tile.compiler.buffers import Buffers
 from opwright.tile.compiler.coalesce import coalesce
@@ -31,14 +33,21 @@ class Written:
     synchronisation: Synchronisation
 
 
-def written(kernel: FuncOp, site: Site, is_cube: bool, full_rings: bool) -> Written:
-    """Writes the calls of a kernel."""
+def written(
+    kernel: FuncOp,
+    site: Site,
+    is_cube: bool,
+    full_rings: bool,
+    answers: Sequence[tuple[SSAValue, SSAValue]] = (),
+) -> Written:
+    """Writes the calls of a kernel; `answers`: workspaces; when the second is read, stores to the first are over."""
     order(kernel)
     buffers = select_cube(kernel, site) if is_cube else select(kernel, site)
     coalesce(buffers)
     placement = place(buffers, site.soc.usable, full_rings)
     fill(buffers, placement)
-    tree = Tree(buffers, placement).nodes(buffers.kernel.body.block)
-    synchronisation = synchronised(tree, site.soc.name)
+    tree = Tree(buffers, placement)
+    nodes = tree.nodes(buffers.kernel.body.block)
+    synchronisation = synchronised(nodes, site.soc.name, tree.between_cores(answers))
     Writer(buffers, placement).write(synchronisation)
     return Written(buffers, placement, synchronisation)

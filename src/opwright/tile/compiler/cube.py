@@ -204,7 +204,7 @@ class _Selection:
         is_empty = self.sums.is_empty(operation)
         if is_empty is True and loop is not None:
             is_empty = site.add(py.CompareOp("eq", loop.position, site.constant(0))).results[0]
-        self._multiply(found, tensors, left, depth, is_empty, is_alone=operation.acc is None and loop is None)
+        self._multiply(found, tensors, left, depth, is_empty, is_alone=operation.acc is None and step >= size)
         if loop is not None:
             site.leave(loop)
 

@@ -75,6 +75,21 @@ def channels_of(
     return _numbered(found, source)
 
 
+def round_trips(
+    kernel: FuncOp, cube: Collection[Operation], channels: Sequence[Channel], waits_stop_all: bool
+) -> list[tuple[Channel, Channel]]:
+    """Which values answer which: when the second is there, its receiver's last store of the first is over."""
+    nodes = _nodes(kernel.body.block)
+    found: dict[tuple[Crossing, Crossing], bool] = {}
+    for seed in range(_TRACES):
+        trace = _Trace(cube, channels, waits_stop_all, seed)
+        trace.is_right(nodes)
+        for pair, is_answered in trace.answered.items():
+            found[pair] = found.get(pair, True) and is_answered
+    by_crossing = {channel.crossing: channel for channel in channels}
+    return [(by_crossing[sent], by_crossing[answer]) for (sent, answer), is_answered in found.items() if is_answered]
+
+
 def _numbered(channels: Sequence[Channel], source: Source) -> list[Channel]:
     """Gives each message its flags."""
     numbered, following = [], 0
@@ -146,6 +161,7 @@ class _Trace:
         self.stores: dict[Crossing, tuple[_Slot, _Event, Clock]] = {}  # the last one of each value, and what it tells
         self.loads: dict[_Slot, _Event] = {}  # the last one of each slot
         self.free: dict[_Slot, Clock] = {}  # what a "free" tells that no wait has taken yet
+        self.answered: dict[tuple[Crossing, Crossing], bool] = {}  # as `round_trips`, in this trace
         self.work = 0
 
     def is_right(self, nodes: Sequence[_Node]) -> bool:
@@ -232,6 +248,10 @@ class _Trace:
         place, stored, token = self.stores[crossing]
         if channel.there is not None:
             self._wait(pipe, token)
+            for sent, (_, earlier, _) in self.stores.items():
+                if sent.from_cube != crossing.from_cube:
+                    is_over = token.get(earlier.pipe, 0) >= earlier.number
+                    self.answered[sent, crossing] = self.answered.get((sent, crossing), True) and is_over
         loaded = self._run(pipe, [])
         if loaded.clock.get(stored.pipe, 0) < stored.number:
             raise _Race

@@ -37,11 +37,17 @@ class Mixed:
 def mixed(kernel: FuncOp, cube: Collection[Operation], source: Source, soc: Soc, full_rings: bool) -> Mixed:
     """Puts the joined kernel in the place of a kernel."""
     parts = separated(kernel, cube, Site(source, soc, MIXED, (AIV,)))
-    of_cube = written(parts.cube, Site(source, soc, MIXED, (AIC,)), True, full_rings)
-    of_vector = written(parts.vector, Site(source, soc, MIXED, (AIV,)), False, full_rings)
+    of_cube = written(parts.cube, Site(source, soc, MIXED, (AIC,)), True, full_rings, _answers(parts, True))
+    of_vector = written(parts.vector, Site(source, soc, MIXED, (AIV,)), False, full_rings, _answers(parts, False))
     move_before(kernel, _joined(parts, Site(source, soc, MIXED)))
     erase(kernel)
     return Mixed(of_cube, of_vector, parts)
+
+
+def _answers(parts: Separated, is_cube: bool) -> list[tuple[SSAValue, SSAValue]]:
+    """Workspaces of one kind of core: what it sends, and what it receives that says that this is over."""
+    own = parts.addresses(parts.cube if is_cube else parts.vector)
+    return [(own[sent], own[got]) for sent, got in parts.round_trips if sent.crossing.from_cube == is_cube]
 
 
 def _joined(parts: Separated, site: Site) -> FuncOp:

@@ -63,10 +63,13 @@ class _FaultFound(Exception):
 
 
 class Model:
-    """Judges flags and barriers of one tree; `in_order`: pipes whose calls wait for those ahead of them."""
+    """Judges flags and barriers of one tree.
 
-    def __init__(self, conflicts: Conflicts, in_order: frozenset[str]) -> None:
-        self.conflicts, self.table = conflicts, Table(conflicts, in_order)
+    in_order: pipes whose calls wait for those ahead of them. given: flags that are there in any case.
+    """
+
+    def __init__(self, conflicts: Conflicts, in_order: frozenset[str], given: Sequence[Flag] = ()) -> None:
+        self.conflicts, self.table = conflicts, Table(conflicts, in_order, tuple(given))
 
     def fault(
         self,
@@ -111,6 +114,7 @@ class _Execution:
         only: int = -1,
     ) -> None:
         self.table, self.ids, self.own = table, ids, own
+        flags = [*flags, *table.given]
         self.reader = Reader(table, flags, barriers, ids)
         self.bits, self.width, self.lane = self.reader.bits, self.reader.width, self.reader.lane
         self.ones, self.first_token = self.reader.ones, self.reader.first_token
@@ -244,7 +248,8 @@ class _Execution:
     def _set(self, signal: Signal, state: State) -> None:
         token = signal.token + (state[signal.counter] if signal.counter is not None else 0)
         unknown = self._start(signal.lane, state)
-        if state[PENDING] >> token & 1 or (self.ids and unknown >> self.bits + token & 1):
+        is_judged = self.ids and signal.flag not in self.table.given
+        if state[PENDING] >> token & 1 or (is_judged and unknown >> self.bits + token & 1):
             raise _FaultFound(Fault(SET_AGAIN, flag=signal.flag))
         state[PENDING] |= 1 << token
         lane = (self.first_token + token) * self.width
@@ -257,7 +262,8 @@ class _Execution:
         state[PENDING] ^= 1 << token
         given = state[UNKNOWN] >> (self.first_token + token) * self.width
         unknown = self._start(signal.lane, state) & given
-        if self.ids and signal.lane:  # behind a wait of the scalar unit nothing is issued before it is over
+        # Behind a wait of the scalar unit nothing is issued before it is over.
+        if self.ids and signal.lane and signal.flag not in self.table.given:
             state[UNKNOWN] |= self.ones << self.bits + token
         state[UNKNOWN] = state[UNKNOWN] & ~(self.lane << signal.lane) | unknown << signal.lane
 

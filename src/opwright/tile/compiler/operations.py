@@ -94,10 +94,11 @@ Operation: TypeAlias = "Run | Signal | Stop | Repeat | Choice"
 
 @dataclass
 class Table:
-    """What the calls of a tree do; `in_order`: pipes whose calls wait for those ahead of them."""
+    """What the calls of a tree do; `in_order`, `given`: as the model has them."""
 
     conflicts: Conflicts
     in_order: frozenset[str]
+    given: tuple[Flag, ...] = ()
     _calls: dict[tuple[Step, ...], Calls] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

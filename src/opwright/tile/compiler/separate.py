@@ -1,7 +1,7 @@
 """From a kernel with `tile.dot` and vector work to two: one for cube cores, one for each of two vector cores.
 
 In: the tile IR of a kernel, whose counts are trimmed, and which operations are for cube cores. Out: `Separated`.
-Refuses what `crossings.py`, `messages.py` and `halves.py` refuse.
+Refuses what `crossings.py`, `messages.py` and `sharing.py` refuse.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from opwright.ascendc.socs import A5
-from opwright.ir import Operation
+from opwright.ir import Operation, SSAValue
 from opwright.ir.language import FuncOp
 from opwright.kernel.workspace import Workspace
 from opwright.tile.compiler.crossings import crossings_of, own_loads
-from opwright.tile.compiler.messages import Channel, channels_of
+from opwright.tile.compiler.messages import Channel, channels_of, round_trips
 from opwright.tile.compiler.sharing import halve
 from opwright.tile.compiler.site import Site
 from opwright.tile.compiler.split import split
@@ -27,6 +27,11 @@ class Separated:
     cube: FuncOp
     vector: FuncOp
     channels: tuple[Channel, ...]
+    round_trips: tuple[tuple[Channel, Channel], ...]
+
+    def addresses(self, side: FuncOp) -> dict[Channel, SSAValue]:
+        """The workspaces of one of both kernels."""
+        return dict(zip(self.channels, side.body.block.args[-len(self.channels) :], strict=True))
 
     @property
     def workspaces(self) -> tuple[Workspace, ...]:
@@ -40,7 +45,9 @@ def separated(kernel: FuncOp, cube: Collection[Operation], site: Site) -> Separa
     """Both kernels of one."""
     own = own_loads(kernel, cube)
     crossings = crossings_of(kernel, own, site.source)
-    channels = channels_of(kernel, own, crossings, site.soc.name not in A5, site.source)
+    waits_stop_all = site.soc.name not in A5
+    channels = channels_of(kernel, own, crossings, waits_stop_all, site.source)
+    answers = round_trips(kernel, own, channels, waits_stop_all)
     of_cube, of_vector = split(kernel, own, channels)
     halve(of_vector, of_vector.body.block.args[-len(channels) :] if channels else (), site)
-    return Separated(of_cube, of_vector, tuple(channels))
+    return Separated(of_cube, of_vector, tuple(channels), tuple(answers))

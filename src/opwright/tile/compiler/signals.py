@@ -15,7 +15,7 @@ GROUP = 2  # the mode of flags between a cube core and both of its vector cores
 def signal(operation: MessageOp, copies: Copies) -> None:
     """Adds the call. Accesses of the workspace need no other order."""
     site = copies.site
-    copies.buffers.messaged.add(copies.tensor(operation.address))
+    copies.buffers.messaged[copies.tensor(operation.address)] = operation.address
     flag = operation.flag.data
     wanted = flag if operation.slot is None else site.plus(flag, operation.slot)
     call = "cross_core_set_flag" if operation.verb.data == SET else "cross_core_wait_flag"

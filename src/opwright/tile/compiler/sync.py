@@ -7,19 +7,26 @@ barrier the model has a fault. `candidates.py` wants a flag for every conflict, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from opwright.ascendc.socs import A5
 from opwright.tile.compiler.barriers import barriers_of
 from opwright.tile.compiler.candidates import candidates
 from opwright.tile.compiler.conflicts import Conflicts
 from opwright.tile.compiler.ids import Ids
 from opwright.tile.compiler.model import Model
-from opwright.tile.compiler.schedule import Node, Synchronisation
+from opwright.tile.compiler.operations import SCALAR
+from opwright.tile.compiler.schedule import Flag, Node, Pair, Step, Synchronisation
 from opwright.tile.compiler.search import Search
 
 
-def synchronised(tree: list[Node], soc: str) -> Synchronisation:
-    """What to write between the calls of a kernel for a SoC."""
-    model = Model(Conflicts(tree), in_order(soc))
+def synchronised(tree: list[Node], soc: str, between_cores: Sequence[tuple[Step, Step]] = ()) -> Synchronisation:
+    """What to write between the calls of a kernel for a SoC.
+
+    between_cores: a store that other cores answer, and the load that waits for the answer.
+    """
+    conflicts = Conflicts(tree)
+    model = Model(conflicts, in_order(soc), _answers(conflicts, between_cores, soc))
     chosen = _flags(model, early=False)
     if chosen.added:
         chosen = min((chosen, _flags(model, early=True)), key=lambda ids: ids.cost)
@@ -44,6 +51,20 @@ def _flags(model: Model, *, early: bool) -> Ids:
     ids.make_safe()
     ids.make_few()
     return ids
+
+
+def _answers(conflicts: Conflicts, between_cores: Sequence[tuple[Step, Step]], soc: str) -> list[Flag]:
+    """The order that messages between cores give, as flags that nobody writes.
+
+    On 2201 a wait for another core stops the scalar unit, and with it every pipe.
+    """
+    found = []
+    for store, load in between_cores:
+        (body, behind), (other, before) = conflicts.places[store], conflicts.places[load]
+        if body is other:
+            destination = load.pipe if soc in A5 else SCALAR
+            found.append(Flag(store.pipe, destination, (Pair(store, load),), 0, primed=before < behind))
+    return found
 
 
 def in_order(soc: str) -> frozenset[str]:

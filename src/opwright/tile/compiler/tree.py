@@ -37,6 +37,7 @@ class Tree:
         self.homes = {buffer: home for home in placement.homes for buffer in home.buffers}
         self.loops: dict[LoopOp, Loop] = {}
         self.regions: dict[Elements, Region] = {}
+        self.crossings: dict[SSAValue, list[Step]] = {}  # by the address of a workspace
 
     def nodes(self, block: Block) -> list[Node]:
         """The nodes of a block."""
@@ -66,6 +67,11 @@ class Tree:
                     found.append(Branch(arms, Part(operation, operation)))
         return found
 
+    def between_cores(self, answers: Sequence[tuple[SSAValue, SSAValue]]) -> list[tuple[Step, Step]]:
+        """The stores and loads of workspaces, of which the first is over when the second begins."""
+        found = [(self.crossings.get(sent, []), self.crossings.get(got, [])) for sent, got in answers]
+        return [(stores[0], loads[0]) for stores, loads in found if len(stores) == len(loads) == 1]
+
     def _advances(self, operation: Operation) -> tuple[Slots, ...]:
         """The counters that move on with a loop."""
         counters = [home.slots for home in self.homes.values() if operation in home.loops]
@@ -77,11 +83,14 @@ class Tree:
         What the scalar unit reads among them is a step before the others: it issues them.
         """
         pipes: dict[str, tuple[dict[Access, None], dict[Access, None]]] = {}
+        crossing: dict[str, SSAValue] = {}
         for call in (one for operation in _from(first, last) for one in operation.walk()):
             for tensor, is_written in touched(call):
                 base = base_of(tensor)
                 buffer = self.buffers.by_tensor.get(base)
                 if base in self.buffers.messaged:
+                    assert isinstance(call, CallOp)
+                    crossing[call.chosen.pipe.removeprefix("PIPE_")] = self.buffers.messaged[base]
                     continue
                 if buffer is None:
                     atomic = self.buffers.atomics.get(call, "")
@@ -91,7 +100,11 @@ class Tree:
                 assert isinstance(call, CallOp)
                 pipes.setdefault(call.chosen.pipe.removeprefix("PIPE_"), ({}, {}))[is_written][access] = None
         in_order = sorted(pipes.items(), key=lambda one: one[0] != SCALAR)
-        return [Step(pipe, tuple(reads), tuple(writes), Part(first, last)) for pipe, (reads, writes) in in_order]
+        steps = [Step(pipe, tuple(reads), tuple(writes), Part(first, last)) for pipe, (reads, writes) in in_order]
+        for step in steps:
+            if step.pipe in crossing:
+                self.crossings.setdefault(crossing[step.pipe], []).append(step)
+        return steps
 
     def _region(self, call: Operation) -> Region | None:
         """The elements of a copy, if they move with loops: those of two iterations are not the same then."""
