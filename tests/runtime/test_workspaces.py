@@ -11,8 +11,7 @@ from opwright.errors import OutOfRange
 from opwright.frontend.compile import LoweredProgram, Watch, compile_function
 from opwright.kernel import program
 from opwright.kernel.options import Options
-from opwright.kernel.program import Request, register_front_end
-from opwright.kernel.workspace import Workspace
+from opwright.kernel.program import Request, Workspace, register_front_end
 from opwright.runtime.compile import AscFrontEnd
 from opwright.runtime.jit import JitFunction
 

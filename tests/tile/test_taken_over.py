@@ -34,6 +34,13 @@ def spread(arguments: list) -> list:
     return found
 
 
+def workspaces(launch: Launch, soc: str, dtype: type) -> list[np.ndarray]:
+    """Scratch that a launch of the kernel over tiles gives by itself; NaN shows what is read before it is written."""
+    kernel = launch.kernel
+    program = kernel.program(kernel.binder.bind(tuple(launch.arguments(dtype)), launch.constants), soc)
+    return [np.full(CORES * one.elements, np.nan, one.element) for one in program.workspaces]
+
+
 def saved(name: str, launch: Launch, soc: str, folder: Path, dtype: type) -> Path:
     path = folder / f"{name.replace(':', '_')}_{soc}.py"
     path.write_text(launch.kernel.lower(*launch.arguments(dtype), soc=soc, **launch.constants), encoding="utf-8")
@@ -50,7 +57,7 @@ def test_a_printed_kernel_runs(name: str, tmp_path: Path) -> None:
     own, taken = launch.arguments(dtype), launch.arguments(dtype)
     with settings.scope(soc=soc):
         launch.kernel.check[CORES](*own, **launch.constants)
-        printed.check[CORES](*spread(taken))
+        printed.check[CORES](*spread(taken), *workspaces(launch, soc, dtype))
     for one, other in zip(own, taken, strict=True):
         if isinstance(one, np.ndarray):
             assert one.tobytes() == other.tobytes()

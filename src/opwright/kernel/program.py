@@ -17,7 +17,6 @@ from opwright.errors import FrontEndTaken, UnknownFrontEnd
 from opwright.kernel.options import Options
 from opwright.kernel.source import Source, generated_source
 from opwright.kernel.stable import stable
-from opwright.kernel.workspace import Workspace
 
 
 class Place(NamedTuple):
@@ -43,6 +42,14 @@ class Called(NamedTuple):
 
     path: str
     callers: tuple[tuple[int, str], ...] = ()
+
+
+class Workspace(NamedTuple):
+    """A parameter of the text that no caller passes: its name, its element type, and the elements for each group."""
+
+    name: str
+    element: str
+    elements: int
 
 
 @dataclass(frozen=True)

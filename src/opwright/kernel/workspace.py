@@ -8,27 +8,17 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.arrays import Memory
+from opwright.kernel.program import Workspace
 
 ALIGNMENT = 512  # bytes
 
 
-class Workspace(NamedTuple):
-    """A parameter of the text that no caller passes: its name, its element type, and the elements for each group."""
-
-    name: str
-    element: str
-    elements: int
-
-
 def with_workspaces(bound: BoundArguments, workspaces: Sequence[Workspace], groups: int) -> BoundArguments:
     """The arguments with memory for all workspaces behind them, which lives as long as they do."""
-    if not workspaces:
-        return bound
     memories: list[Memory] = []
     blocks = []
     for one in workspaces:

@@ -26,7 +26,6 @@ from opwright.kernel.arrays import Memory, written
 from opwright.kernel.layouts import is_memory, slot_count, slot_format
 from opwright.kernel.program import KernelFacts
 from opwright.kernel.target import Mode
-from opwright.kernel.workspace import with_workspaces
 from opwright.settings import settings
 from opwright.twin.constants import (
     ABI,
@@ -172,7 +171,10 @@ class Kernel(KernelFacts):
         is_fast = mode is Mode.FAST
         if self.is_simt_kernel and is_fast:
             cores = min(cores, MAX_CORES_OF_THREADS)
-        bound = with_workspaces(bound, self.workspaces, cores)
+        if self.workspaces:
+            from opwright.kernel.workspace import with_workspaces  # few kernels have some
+
+            bound = with_workspaces(bound, self.workspaces, cores)
         ranges, streams, tensors = self._ranges(bound.memories)
         how = settings.run()
         if mode is Mode.RECORDED:

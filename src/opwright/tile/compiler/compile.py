@@ -16,9 +16,8 @@ from opwright.frontend.compile import LoweredProgram, Watch, compile_function
 from opwright.ir import ModuleOp
 from opwright.ir.functions import functions
 from opwright.kernel.options import Options
-from opwright.kernel.program import Request
+from opwright.kernel.program import Request, Workspace
 from opwright.kernel.source import Source, generated_source
-from opwright.kernel.workspace import Workspace
 from opwright.tile.compiler.buffers import Buffers
 from opwright.tile.compiler.calls import written
 from opwright.tile.compiler.cores import refuse_exchange

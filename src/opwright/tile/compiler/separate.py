@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from opwright.ascendc.socs import A5
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import FuncOp
-from opwright.kernel.workspace import Workspace
+from opwright.kernel.program import Workspace
 from opwright.tile.compiler.crossings import crossings_of, own_loads
 from opwright.tile.compiler.messages import Channel, channels_of, round_trips
 from opwright.tile.compiler.sharing import halve

@@ -54,7 +54,7 @@ def _flags(model: Model, *, early: bool) -> Ids:
 
 
 def _answers(conflicts: Conflicts, between_cores: Sequence[tuple[Step, Step]], soc: str) -> list[Flag]:
-    """The order that messages between cores give, as flags that nobody writes.
+    """The order that messages between cores give, as flags that are not written.
 
     On 2201 a wait for another core stops the scalar unit, and with it every pipe.
     """
