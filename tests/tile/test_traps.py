@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from opwright import errors, tile
+from opwright import asc, errors, tile
 from opwright.tile.kernel import TileKernel
 
 
@@ -200,3 +200,53 @@ def test_one_array_as_two_arguments() -> None:
         in_order(a, a, z)
     with pytest.raises(errors.ArgumentError, match="arguments x and z are the same memory"):
         in_order.check(a, z, a)
+
+
+@tile.jit
+def two_writers(x: tile.Tensor, y: tile.Tensor):
+    for i in tile.parallel(y.shape[0], 64):
+        y[i] = tile.zeros((64,))
+    for j in tile.parallel(x.shape[0], 32):
+        y[j] = x[j]
+
+
+@pytest.mark.quick
+def test_two_loops_that_write_one_tensor() -> None:
+    """Cores do not wait for each other between the loops: the zeros of one may come behind the values of another."""
+    with pytest.raises(errors.TileNotBuilt, match=r"writing y, which tile\.parallel writes in other iterations"):
+        two_writers.emit("f32[64]", "f32[64]")
+
+
+@asc.jit
+def doubles(x: asc.LocalTensor, y: asc.LocalTensor):
+    asc.muls(y, x, 2.0, 32 * 64)
+
+
+@tile.jit
+def call_beside_product(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
+    cols = tile.span(0, 64)
+    for r in tile.parallel(x.shape[0], 32):
+        product = tile.dot(x[r, cols], w[cols, cols])
+        y[r, cols] = tile.call(doubles, product, out=((32, 64), tile.float32))
+
+
+@pytest.mark.quick
+def test_a_helper_beside_a_product() -> None:
+    """Its calls would work on all rows, and each vector core has half of them."""
+    with pytest.raises(errors.TileNotBuilt, match="helper on vector cores beside products of matrices"):
+        call_beside_product.emit("f16[32, 64]", "f16[64, 64]", "f32[32, 64]")
+
+
+@tile.jit
+def float_positions(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
+    cols = tile.span(0, 16)
+    for r in tile.parallel(x.shape[0], 32):
+        y[r, cols] = tile.dot(x[r, cols], w[cols, cols]) + tile.arange(32, tile.float32)[:, None]
+
+
+def test_positions_of_floats_in_halves() -> None:
+    """Each vector core has half of the rows: its positions begin where its half does."""
+    x, w = np.zeros((32, 16), np.float16), np.zeros((16, 16), np.float16)
+    y = np.full((32, 16), np.nan, np.float32)
+    float_positions.check(x, w, y)
+    assert (y == np.arange(32)[:, None]).all()

@@ -37,12 +37,11 @@ def refuse_exchange(kernel: FuncOp, source: Source) -> None:
                 raise TileNotBuilt(_at(operation, source), what="a store outside of tile.parallel", hint=hint)
             written.setdefault(operation.address, set()).add(loop)
     for operation, loop in accesses:
-        if isinstance(operation, (StoreOp, AtomicOp)):
-            continue
-        loops = written.get(operation.address, set())
-        if loops - {loop} or (loop in loops and loop is not None and _is_repeated(loop)):
+        loops, is_read = written.get(operation.address, set()), not isinstance(operation, (StoreOp, AtomicOp))
+        if loops - {loop} or (is_read and loop in loops and loop is not None and _is_repeated(loop)):
             name = name_of(operation.address) or "a tensor"
-            what = f"reading {name}, which tile.parallel writes in other iterations,"
+            verb = "reading" if is_read else "writing"
+            what = f"{verb} {name}, which tile.parallel writes in other iterations,"
             hint = "cores do not wait for each other within a launch: make it two kernels, launched in order"
             raise TileNotBuilt(_at(operation, source), what=what, hint=hint)
 

@@ -15,7 +15,7 @@ from opwright.ir import Operation, SSAValue
 from opwright.ir.language import At, FuncOp
 from opwright.ir.names import name_of
 from opwright.ir.rewriting import move_before
-from opwright.ir.tile import DotOp, MakesTile, TransposeOp, type_of
+from opwright.ir.tile import DotOp, HelperOp, MakesTile, TransposeOp, type_of
 from opwright.ir.tile_memory import GatherOp, LoadOp, PutsTile, ReadOp
 from opwright.ir.types import TileType, unquoted
 from opwright.kernel.source import Source
@@ -144,7 +144,9 @@ def _refuse_shared(kernel: FuncOp, source: Source) -> None:
         if isinstance(operation, (LoadOp, GatherOp, ReadOp)) and operation.address in written:
             what = f"reading {name_of(operation.address)}, which the kernel writes, beside products of matrices"
             raise TileNotBuilt(_at(operation, source), what=what, hint="make it two kernels, launched in order")
-        if isinstance(operation, GatherOp) or (isinstance(operation, TransposeOp) and not _is_factor(operation)):
+        if isinstance(operation, (GatherOp, HelperOp)) or (
+            isinstance(operation, TransposeOp) and not _is_factor(operation)
+        ):
             what = f"{operation.name.removeprefix('tile.')} on vector cores beside products of matrices"
             raise TileNotBuilt(_at(operation, source), what=what, hint="make it a kernel of its own")
 

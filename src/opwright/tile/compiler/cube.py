@@ -204,7 +204,9 @@ class _Selection:
         is_empty = self.sums.is_empty(operation)
         if is_empty is True and loop is not None:
             is_empty = site.add(py.CompareOp("eq", loop.position, site.constant(0))).results[0]
-        self._multiply(found, tensors, left, depth, is_empty, is_alone=operation.acc is None and step >= size)
+        others = [one for one in self.dots if one is not operation and self.sums.of(one.result) is found]
+        is_alone = operation.acc is None and step >= size and not others
+        self._multiply(found, tensors, left, depth, is_empty, is_alone)
         if loop is not None:
             site.leave(loop)
 

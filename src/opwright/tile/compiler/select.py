@@ -147,7 +147,10 @@ class _Selection(Variables):
             with self.buffers.beginning(to.buffer):
                 self.elementwise.flat("adds", to, [ramp], start)
         else:
-            self.cast(to, ramp, "nearest")
+            numbers = self.temporary(to.layout, "int32", f"{to.buffer.name}_int32")
+            with self.buffers.beginning(numbers.buffer):
+                self.elementwise.flat("adds", numbers, [ramp], start)
+            self.cast(to, numbers, "nearest")
 
     def unary(self, operation: TileUnaryOp) -> None:
         """One tile, element by element."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from opwright.ir import Operation
 from opwright.ir import language as py
 from opwright.ir.names import name_of
-from opwright.ir.tile import CastOp, CountedOp, ReduceOp, ViewOp
+from opwright.ir.tile import CastOp, CountedOp, ReduceOp, TransposeOp, ViewOp
 from opwright.tile.compiler.buffers import Tile
 from opwright.tile.compiler.masks import Masks
 
@@ -51,7 +51,9 @@ class Variables(Masks):
         while waiting:
             for use in waiting.pop().uses:
                 last = max(last, self._end(use.operation, load))
-                if isinstance(use.operation, (ViewOp, CastOp, ReduceOp)):  # another name, if it changes nothing
+                if isinstance(
+                    use.operation, (ViewOp, CastOp, ReduceOp, TransposeOp)
+                ):  # another name, if it changes nothing
                     waiting.append(use.operation.result)
         return any(begin < self.order[store] < last for store in stores)
 
