@@ -53,7 +53,8 @@ def test_every_case_has_a_text() -> None:
 
 def incident(name: str, details: dict[str, int], place: Place) -> Incident:
     soc = next(iter(SOCS.values()))
-    kernel = SimpleNamespace(types=(("x", "float32"),), soc=soc, kernel_type=SimpleNamespace(is_mixed=True))
+    by_hand, mixed = SimpleNamespace(author=None), SimpleNamespace(is_mixed=True)
+    kernel = SimpleNamespace(types=(("x", "float32"),), soc=soc, kernel_type=mixed, source=by_hand)
     return Incident(BY_NAME[name], details, place, kernel, Outcome())
 
 

@@ -31,7 +31,7 @@ _ON_CHIP = (DeadlockError, FlagError, FlagSetAgain, QueueError, RaceError, RuleE
 
 def hint_for_tiles(one: Incident) -> str | None:
     """The hint for an author of tiles."""
-    if one.at is None or one.at.origin is None:
+    if one.kernel.source.author is None or one.at is None or one.at.origin is None:
         return None
     if "memory" in one.details and memory_name(one["memory"]) == "GM":
         return _SAME_ELEMENTS if one.fault.error is RaceError else None
