@@ -44,7 +44,7 @@ def test_messages(golden: Callable[[str, str], None]) -> None:
     said = []
     kernel = SimpleNamespace(
         types=(("w", "float32"), ("x", "float32")),
-        source=SimpleNamespace(locate=lambda line, column: Location("kernels.py", line, column)),
+        source=SimpleNamespace(author=None, locate=lambda line, column: Location("kernels.py", line, column)),
         places={5: Place("70:5")},
         functions=(Called(""),),
     )
