@@ -87,6 +87,14 @@ def two_products(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
 
 
 @tile.jit
+def prints(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
+    cols = tile.whole(x.shape[1], 32)
+    for rows in tile.parallel(x.shape[0], 16):
+        tile.print("rows from", rows.start)
+        y[rows, cols] = tile.dot(x[rows, cols], w[cols, cols]) + 1.0
+
+
+@tile.jit
 def sum_of_rows(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
     cols = tile.whole(x.shape[1], 16)
     for rows in tile.parallel(x.shape[0], 16):

@@ -6,7 +6,7 @@ import pytest
 import tile_kernels as kernels
 
 from opwright import tile
-from opwright.errors import TileTooLarge
+from opwright.errors import TileNotBuilt, TileTooLarge
 from opwright.runtime.jit import JitFunction
 from opwright.tile.compiler.compile import Lowered
 
@@ -118,6 +118,27 @@ def test_auto_that_finds_nothing_says_what_would_fit() -> None:
     with pytest.raises(TileTooLarge) as caught:
         kernels.softmax.lower(*["f32[64, 60000]"] * 2, soc="ascend910b")
     assert "COLS=15000 fits if no axis that tile.whole takes is longer" in str(caught.value.hint)
+
+
+@tile.jit
+def of_two_spans(x: tile.Tensor, y: tile.Tensor, n: int, m: int, ROWS: tile.constexpr = tile.auto):
+    for rows in tile.parallel(x.shape[0], ROWS):
+        y[rows, tile.span(0, 64, stop=n)] = x[rows, tile.span(0, 64, stop=n)] + x[rows, tile.span(0, 64, stop=m)]
+
+
+@tile.jit
+def prints_a_tile(x: tile.Tensor, ROWS: tile.constexpr = tile.auto):
+    for rows in tile.parallel(x.shape[0], ROWS):
+        tile.print("x", x[rows])
+
+
+def test_auto_passes_over_what_is_not_built() -> None:
+    arguments = (*["f32[64, 64]"] * 2, 60, 61)
+    with pytest.raises(TileNotBuilt, match="columns are different spans"):
+        of_two_spans.lower(*arguments, ROWS=2)
+    assert of_two_spans.lower(*arguments) == of_two_spans.lower(*arguments, ROWS=1)
+    with pytest.raises(TileNotBuilt, match="printing a tile"):
+        prints_a_tile.lower("f32[64]")
 
 
 def test_auto_takes_the_largest_size_with_full_rings() -> None:

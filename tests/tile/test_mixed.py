@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from mixed_kernels import attention, linear_gelu, scaled_residual, two_products
+from mixed_kernels import attention, linear_gelu, prints, scaled_residual, two_products
 from test_split import numbers, plan_of
 
 from opwright.settings import settings
@@ -76,6 +76,12 @@ def test_other_kernels() -> None:
     inputs = [numbers(37, 20), numbers(20, 20, seed=2), numbers(37, seed=3, dtype="float32")]
     compare(scaled_residual, inputs, [np.zeros((37, 20), np.float32), np.zeros(37, np.float32)])
     compare(two_products, [numbers(50, 13), numbers(13, 13, seed=2)], [np.zeros((50, 13), np.float32)])
+
+
+def test_an_iteration_prints_once(capfd: pytest.CaptureFixture[str]) -> None:
+    """Although a cube core and two vector cores do it."""
+    prints[2](numbers(37, 20), numbers(20, 20, seed=2), np.zeros((37, 20), np.float32))
+    assert sorted(capfd.readouterr().out.splitlines()) == ["rows from 0", "rows from 16", "rows from 32"]
 
 
 @pytest.mark.quick

@@ -62,6 +62,34 @@ def overlap_add(x: tile.Tensor, y: tile.Tensor):
                 y[s] = y[s] + x[a]
 
 
+@tile.jit
+def starts_whole(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, n: int, COLS: tile.constexpr = 64):
+    """A sum starts as a whole tile; a span ends with its size; an arm that is not taken takes fewer columns."""
+    cols = tile.whole(x.shape[1], COLS)
+    for _ in tile.parallel(1):
+        acc = tile.zeros((8, COLS))
+        for r in tile.range(x.shape[0], 8):
+            acc = acc + x[r, cols]
+        y[tile.span(0, 1), cols] = acc.sum(axis=0, keepdims=True)
+        head = tile.span(0, 8, stop=x.shape[1])
+        z[head] = x[0, head]
+        if n > 0:
+            few = tile.whole(x.shape[1], 16)
+            z[few] = x[1, few]
+
+
+@tile.jit
+def is_read_later(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor, n: int):
+    """What the last iteration of the inner loop makes is stored by its first one, which has more rows."""
+    cols = tile.whole(x.shape[1], 16)
+    for _ in tile.parallel(1):
+        acc = tile.zeros((8, 16))
+        for a in tile.range(2, 1):
+            for r in tile.range(n, 8):
+                y[r.shifted(a.start * n), cols] = acc
+                acc = tile.dot(x[tile.span(r.start + a.start, 8), cols], w[cols, cols]) * 2.0
+
+
 def rows(*shape: int) -> np.ndarray:
     return np.random.default_rng(shape).uniform(1, 2, shape).astype(np.float32)
 
@@ -77,6 +105,8 @@ RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
     "another name of a variable": (reads_before_it_adds, lambda: (rows(3, 61), nothing(3, 61))),
     "zeros": (signs_of_zero, lambda: (rows(70), nothing(70), nothing(70))),
     "two loops along one axis": (overlap_add, lambda: (rows(192), rows(256))),
+    "a sum starts whole": (starts_whole, lambda: (rows(19, 61), nothing(1, 61), nothing(8), 0)),
+    "an iteration later": (is_read_later, lambda: (rows(17, 16), rows(16, 16), nothing(22, 16), 11)),
 }
 
 

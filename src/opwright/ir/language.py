@@ -261,6 +261,14 @@ class VariableOp(IRDLOperation):
         super().__init__(operands=[[initial] if initial is not None else []], result_types=[kind])
 
 
+def held(cell: SSAValue) -> list[SSAValue]:
+    """The values that a variable is set to."""
+    made = cell.owner
+    assert isinstance(made, VariableOp)
+    first = [made.initial] if made.initial is not None else []
+    return first + [use.operation.value for use in cell.uses if isinstance(use.operation, StoreOp)]
+
+
 @irdl_op_definition
 class LoadOp(IRDLOperation):
     """Reads a variable."""

@@ -35,6 +35,15 @@ def is_within(value: SSAValue, operation: Operation) -> bool:
     return False
 
 
+def is_known_at(value: SSAValue, operation: Operation) -> bool:
+    """Whether a value is computed before an operation, whichever way it is reached."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    above: Operation | None = operation
+    while above is not None and above.parent is not block:
+        above = above.parent_op()
+    return above is not None and (isinstance(value.owner, Block) or value.owner.is_before_in_block(above))
+
+
 def erase(operation: Operation) -> None:
     """Takes out an operation that nothing uses, and what only it used."""
     waiting = [operation]

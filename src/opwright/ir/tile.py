@@ -33,7 +33,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 
-from opwright.ir.language import constant_of
+from opwright.ir import language as py
+from opwright.ir.language import constant_of, held
 from opwright.ir.traits import Loop
 from opwright.ir.types import CellType, ScalarType, TileType, quoted, tile_type
 
@@ -75,9 +76,21 @@ def set_there(count: SSAValue) -> None:
 
 
 def is_there(count: SSAValue) -> bool:
-    """Whether a count is known to be at least 1."""
-    known = constant_of(count)
-    return known > 0 if known is not None else isinstance(count.owner, Operation) and _THERE in count.owner.attributes
+    """Whether a count is known to be at least 1, whichever number a variable holds."""
+    seen, waiting = set(), [count]
+    while waiting:
+        current = waiting.pop()
+        owner, known = current.owner, constant_of(current)
+        if current in seen or (known or 0) > 0 or (isinstance(owner, Operation) and _THERE in owner.attributes):
+            continue
+        seen.add(current)
+        if isinstance(owner, py.BinaryOp) and owner.operator.data == "min":
+            waiting += [owner.left, owner.right]
+        elif isinstance(owner, py.LoadOp) and isinstance(owner.cell.owner, py.VariableOp):
+            waiting += held(owner.cell)
+        else:
+            return False
+    return True
 
 
 def is_of_tiles(operation: Operation) -> bool:

@@ -1,7 +1,7 @@
 """The front end "tile": what compiles functions marked `@tile.jit`. The compiler is loaded only to compile.
 
 In: a `Request`. Out: a program, with what the host tests before a launch. A constant that is `tile.auto` gets the
-largest size that the compiler can place.
+largest size that the compiler has a form for and can place; if there is none, the error is that of the smallest.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from opwright.errors import BadOption, TileTooLarge
+from opwright.errors import BadOption, NotSplit, TileNotBuilt, TileTooLarge
 from opwright.kernel.program import Request, register_front_end
 from opwright.store import sources
 from opwright.tile.names import AUTO_SIZES, auto
@@ -58,6 +58,9 @@ class TileFrontEnd:
                 # Half the size takes at least half the bytes: sizes that are certainly too large are not tried.
                 available, needed = (float(str(error.fields[name])) for name in ("available", "needed"))
                 most = size * (available / needed / CERTAIN) ** (1 / len(chosen))
+            except (NotSplit, TileNotBuilt):
+                if size == AUTO_SIZES[-1]:
+                    raise
         raise AssertionError
 
 

@@ -21,7 +21,6 @@ from opwright.kernel.source import Source, generated_source
 from opwright.tile.compiler.buffers import Buffers
 from opwright.tile.compiler.calls import written
 from opwright.tile.compiler.cores import refuse_exchange
-from opwright.tile.compiler.counts import settle_counts
 from opwright.tile.compiler.front.lower import lowered_tile
 from opwright.tile.compiler.front.state import state_of
 from opwright.tile.compiler.kinds import CUBE, MIX, kinds_of
@@ -115,9 +114,7 @@ def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lo
     kernel = functions(module)[-1]
     source, soc = request.source, request.soc
     refuse_exchange(kernel, source)
-    settle_counts(kernel)
-    if kinds_of(kernel).kernel == MIX:
-        trim_counts(kernel)
+    trim_counts(kernel)
     kinds = kinds_of(kernel)
     kernel_type = {MIX: MIXED, CUBE: CUBE}.get(kinds.kernel, request.options.kernel_type)
     options = replace(request.options, kernel_type=kernel_type)

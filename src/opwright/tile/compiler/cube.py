@@ -20,6 +20,7 @@ from opwright.ascendc.enums import PipeID
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
+from opwright.ir.rewriting import is_known_at
 from opwright.ir.tile import (
     ONCE,
     RANGE,
@@ -39,7 +40,6 @@ from opwright.ir.types import INT, CellType, TileType
 from opwright.tile.compiler import fixpipe
 from opwright.tile.compiler.buffers import L0A, L0B, L1, Buffer, Buffers
 from opwright.tile.compiler.copies import Copies
-from opwright.tile.compiler.counts import is_before
 from opwright.tile.compiler.l0 import FRACTAL, Loads, Part
 from opwright.tile.compiler.l1 import SIDE, Factor, Factors, padded, use_of
 from opwright.tile.compiler.layout import BLOCK
@@ -96,7 +96,7 @@ class _Selection:
         value, is_positive = fixpipe.stored_sum(operation.tile)
         found = self.sums.of(value)
         for side in (found.rows, found.columns):
-            if isinstance(side, SSAValue) and not is_before(side, operation):
+            if isinstance(side, SSAValue) and not is_known_at(side, operation):
                 refuse(self.site, "a sum that leaves a loop in which its rows or columns are counted")
         if not self._is_settled(operation, found):
             self._add_nothing(found)

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from opwright.ir import ArrayAttr, Block, Operation, SSAValue, StringAttr
 from opwright.ir.language import BinaryOp, ConstantOp, FuncOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.names import set_name
+from opwright.ir.rewriting import erase
 from opwright.ir.tile import is_of_tiles
 from opwright.ir.tile_cores import SET, WAIT, MessageOp
 from opwright.ir.tile_memory import LoadOp as TileLoadOp
@@ -62,6 +63,8 @@ class _Side:
                 assert new.parent is not None
                 new.parent.erase_op(new)
         self._drop_tests()
+        if not self.is_cube:
+            self._drop_prints()
         drop_dead(self.kernel)
         return self.kernel
 
@@ -82,6 +85,12 @@ class _Side:
             if loop is not None and loop not in around:
                 assert operation.parent is not None
                 operation.parent.erase_op(operation)
+
+    def _drop_prints(self) -> None:
+        """Two vector cores do an iteration together; the cube core prints, once."""
+        for operation in list(self.kernel.walk()):
+            if operation.name == "asc.printf":
+                erase(operation)
 
     def _send(self, channel: Channel, place: SSAValue) -> None:
         """The value into its slot, right behind what makes it."""

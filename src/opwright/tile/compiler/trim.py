@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opwright.ir import Block, Operation, SSAValue
+from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.bounds import bounds_of
-from opwright.ir.language import FuncOp, constant_of
-from opwright.ir.rewriting import replace_by_value
+from opwright.ir.language import FuncOp, constant_of, held
+from opwright.ir.rewriting import is_known_at, replace_by_value
 from opwright.ir.tile import (
     BinaryOp,
     CastOp,
@@ -106,20 +106,11 @@ def _leaves(value: SSAValue) -> set[SSAValue]:
     return found
 
 
-def held(cell: SSAValue) -> list[SSAValue]:
-    """The values that a variable is set to."""
-    made = cell.owner
-    assert isinstance(made, py.VariableOp)
-    first = [made.initial] if made.initial is not None else []
-    return first + [use.operation.value for use in cell.uses if isinstance(use.operation, py.StoreOp)]
-
-
 class _Wanted:
     """How many elements of each axis the uses of a tile ask for: a number that all of them have, or None."""
 
     def __init__(self, kernel: FuncOp) -> None:
         self.kernel = kernel
-        self.order = {operation: number for number, operation in enumerate(kernel.walk())}
         # Tiles and variables that hold them -> for each axis what their uses want; those that no use was seen of have
         # no entry yet.
         self.wanted: dict[SSAValue, list[SSAValue | None]] = {}
@@ -173,15 +164,19 @@ class _Wanted:
         """The counts that the result of an operation will have."""
         wanted = self.wanted.get(operation.result)
         return [
-            count if want is None or not self._is_known_at(want, operation) else want
+            count if want is None or not is_known_at(want, operation) else want
             for count, want in zip(operation.counts, wanted or [None] * len(operation.counts), strict=True)
         ]
 
     def _pass_on(self, value: SSAValue, use: SSAValue, before: dict[SSAValue, list[SSAValue | None]]) -> None:
         """A tile and a variable want the same; a loop reads what it set in the iteration before."""
         found = self.wanted.get(use, before.get(use))
-        if found is not None:
-            self._note(value, found)
+        if found is None:
+            return
+        if isinstance(variable := value.owner, py.VariableOp):
+            # It may be read in a later iteration: only what stays the same while there is a variable is wanted of it.
+            found = [None if one is None or not is_known_at(one, variable) else one for one in found]
+        self._note(value, found)
 
     def _note(self, value: SSAValue, counts: Sequence[SSAValue | None]) -> None:
         known = self.wanted.get(value)
@@ -199,17 +194,6 @@ class _Wanted:
         first = len(operation.operands) - len(operation.counts)
         for axis, count in enumerate(self._own(operation)):
             operation.operands[first + axis] = count
-
-    def _is_known_at(self, value: SSAValue, operation: Operation) -> bool:
-        """Whether a number is computed before an operation, whichever way it is reached."""
-        owner = value.owner
-        block = owner if isinstance(owner, Block) else owner.parent
-        above: Operation | None = operation
-        while above is not None and above.parent is not block:
-            above = above.parent_op()
-        if above is None:
-            return False
-        return isinstance(owner, Block) or self.order[owner] < self.order[above]
 
 
 def _tiles_of(operation: Operation) -> list[SSAValue]:

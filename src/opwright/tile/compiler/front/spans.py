@@ -67,7 +67,7 @@ def full(builder: Builder, start: Constant | RunTimeValue, size: int, node: ast.
 
 
 def whole(builder: Builder, length: Value, size: Value, node: ast.AST) -> SpanValue:
-    """tile.whole: the host tests the length before a launch, or the core where only that knows it."""
+    """tile.whole: the host tests the length before a launch, or the core where only that knows it, or in a branch."""
     last = integer_of(builder, "tile.whole", length, node)
     fixed = size_of(builder, "tile.whole", size, node)
     count = integer(builder, last)
@@ -78,7 +78,7 @@ def whole(builder: Builder, length: Value, size: Value, node: ast.AST) -> SpanVa
             raise SpanTooLong(builder.at(node), kernel=name, length=known, size=fixed)
         return SpanValue(Constant(0), fixed, Constant(known), constant(builder, max(0, int(known))))
     plain = plain_of(last)
-    if plain is not None:
+    if plain is not None and not state_of(builder).branches:
         state_of(builder).host.whole(builder.mark(node), plain, fixed)
     else:
         fits = scalars.compare(builder, "le", last, Constant(fixed), node)

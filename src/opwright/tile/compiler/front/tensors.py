@@ -230,12 +230,11 @@ def _sliced(builder: Builder, tensor: TensorValue, at: int, item: ast.Slice, nod
 
 def _test_span(builder: Builder, tensor: TensorValue, at: int, span: SpanValue, node: ast.AST) -> None:
     """Lets the host test that a span lies within its axis, or the core where only that knows, or behind a branch."""
-    first = span.first or span.start
-    if _is_tested_by_host(builder, tensor, at, first, span.stop, node):
-        return
-    stop: Value = span.stop
+    first, stop = span.first or span.start, span.stop
     if span.first is None:
         stop = scalars.binary(builder, "add", span.start, RunTimeValue(span.count), node)
+    if _is_tested_by_host(builder, tensor, at, first, stop, node):
+        return
     tests: list[_Test] = [] if stop == tensor.shape[at] else [("le", stop, tensor.shape[at])]
     if not scalars.nonnegative(first):
         tests.append(("ge", first, Constant(0)))
