@@ -49,10 +49,16 @@ COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 REDUCTIONS = ("sum", "max", "min")
 
 
+def holds_tile(value: SSAValue) -> bool:
+    """Whether a value is a tile, or a variable that holds tiles."""
+    return isinstance(value.type.content if isinstance(value.type, CellType) else value.type, TileType)
+
+
 def type_of(value: SSAValue) -> TileType:
-    """The type of a tile."""
-    assert isinstance(value.type, TileType)
-    return value.type
+    """The type of a tile, or of what a variable holds."""
+    kind = value.type.content if isinstance(value.type, CellType) else value.type
+    assert isinstance(kind, TileType)
+    return kind
 
 
 def counts_of(value: SSAValue) -> tuple[SSAValue, ...]:
@@ -95,8 +101,7 @@ def is_there(count: SSAValue) -> bool:
 
 def is_of_tiles(operation: Operation) -> bool:
     """Whether an operation makes, takes or keeps a tile."""
-    kinds = [value.type for value in (*operation.operands, *operation.results)]
-    return any(isinstance(kind.content if isinstance(kind, CellType) else kind, TileType) for kind in kinds)
+    return any(holds_tile(value) for value in (*operation.operands, *operation.results))
 
 
 class MakesTile(IRDLOperation):

@@ -8,13 +8,14 @@ itself.
 
 from __future__ import annotations
 
-from opwright.errors import Location, TileNotBuilt
+from opwright.errors import TileNotBuilt
 from opwright.ir import Operation, SSAValue
-from opwright.ir.language import At, ForOp, FuncOp, WhileOp
+from opwright.ir.language import ForOp, FuncOp, WhileOp
 from opwright.ir.names import name_of
 from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.kernel.source import Source
+from opwright.tile.compiler.cursor import located
 from opwright.tile.compiler.place import loops_around
 
 
@@ -34,7 +35,7 @@ def refuse_exchange(kernel: FuncOp, source: Source) -> None:
         if isinstance(operation, (StoreOp, AtomicOp)):
             if loop is None:
                 hint = "every core would do it: put it into the loop, or into a kernel of its own"
-                raise TileNotBuilt(_at(operation, source), what="a store outside of tile.parallel", hint=hint)
+                raise TileNotBuilt(located(operation, source), what="a store outside of tile.parallel", hint=hint)
             written.setdefault(operation.address, set()).add(loop)
     for operation, loop in accesses:
         loops, is_read = written.get(operation.address, set()), not isinstance(operation, (StoreOp, AtomicOp))
@@ -43,7 +44,7 @@ def refuse_exchange(kernel: FuncOp, source: Source) -> None:
             verb = "reading" if is_read else "writing"
             what = f"{verb} {name}, which tile.parallel writes in other iterations,"
             hint = "cores do not wait for each other within a launch: make it two kernels, launched in order"
-            raise TileNotBuilt(_at(operation, source), what=what, hint=hint)
+            raise TileNotBuilt(located(operation, source), what=what, hint=hint)
 
 
 def parallel_around(operation: Operation) -> LoopOp | None:
@@ -56,8 +57,3 @@ def _is_repeated(loop: LoopOp) -> bool:
     while above is not None and not isinstance(above, (LoopOp, ForOp, WhileOp)):
         above = above.parent_op()
     return above is not None
-
-
-def _at(operation: Operation, source: Source) -> Location:
-    line, column = map(int, At.of(operation).split(":"))
-    return source.locate(line, column)

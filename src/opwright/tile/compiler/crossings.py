@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from opwright.errors import Location, NotSplit, TileNotBuilt
+from opwright.errors import NotSplit, TileNotBuilt
 from opwright.ir import Operation, SSAValue
-from opwright.ir.language import At, FuncOp
+from opwright.ir.language import FuncOp
 from opwright.ir.names import name_of
 from opwright.ir.rewriting import move_before
 from opwright.ir.tile import DotOp, HelperOp, MakesTile, TransposeOp, type_of
 from opwright.ir.tile_memory import GatherOp, LoadOp, PutsTile, ReadOp
 from opwright.ir.types import TileType, unquoted
 from opwright.kernel.source import Source
+from opwright.tile.compiler.cursor import located
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def crossings_of(kernel: FuncOp, cube: Collection[Operation], source: Source) ->
                 if isinstance(use.operation, DotOp) and use.index == 2:
                     hint = "add behind the product: acc + tile.dot(a, b)"
                     what = "a product that is added to what vector cores computed"
-                    raise TileNotBuilt(_at(use.operation, source), what=what, hint=hint)
+                    raise TileNotBuilt(located(use.operation, source), what=what, hint=hint)
             _refuse_sizes(result, operation, source)
             name = _name(result, from_cube)
             number = 2
@@ -118,7 +119,7 @@ def _refuse_sizes(value: SSAValue, operation: Operation, source: Source) -> None
     sizes = type_of(value).sizes
     if len(sizes) != 2 or sizes[0] < 2:
         what = f"a tile of {' x '.join(map(str, sizes))} between cube and vector cores"
-        raise NotSplit(_at(operation, source), what=what, hint="take tiles of at least 2 rows")
+        raise NotSplit(located(operation, source), what=what, hint="take tiles of at least 2 rows")
 
 
 def _name(value: SSAValue, from_cube: bool) -> str:
@@ -143,18 +144,13 @@ def _refuse_shared(kernel: FuncOp, source: Source) -> None:
     for operation in kernel.walk():
         if isinstance(operation, (LoadOp, GatherOp, ReadOp)) and operation.address in written:
             what = f"reading {name_of(operation.address)}, which the kernel writes, beside products of matrices"
-            raise TileNotBuilt(_at(operation, source), what=what, hint="make it two kernels, launched in order")
+            raise TileNotBuilt(located(operation, source), what=what, hint="make it two kernels, launched in order")
         if isinstance(operation, (GatherOp, HelperOp)) or (
             isinstance(operation, TransposeOp) and not _is_factor(operation)
         ):
             what = f"{operation.name.removeprefix('tile.')} on vector cores beside products of matrices"
-            raise TileNotBuilt(_at(operation, source), what=what, hint="make it a kernel of its own")
+            raise TileNotBuilt(located(operation, source), what=what, hint="make it a kernel of its own")
 
 
 def _is_factor(operation: TransposeOp) -> bool:
     return all(isinstance(use.operation, DotOp) for use in operation.result.uses)
-
-
-def _at(operation: Operation, source: Source) -> Location:
-    line, column = map(int, At.of(operation).split(":"))
-    return source.locate(line, column)

@@ -32,11 +32,12 @@ from opwright.ir.tile import (
     TransposeOp,
     WithNumberOp,
     counts_of,
+    is_of_tiles,
     type_of,
 )
 from opwright.ir.tile_cores import MessageOp
 from opwright.ir.tile_memory import LoadOp, ReadOp, StoreOp
-from opwright.ir.types import INT, CellType, TileType
+from opwright.ir.types import INT
 from opwright.tile.compiler import fixpipe
 from opwright.tile.compiler.buffers import L0A, L0B, L1, Buffer, Buffers
 from opwright.tile.compiler.copies import Copies
@@ -72,7 +73,7 @@ class _Selection:
     def run(self) -> Buffers:
         """Selects."""
         self.dots = [one for one in self.kernel.walk() if isinstance(one, DotOp)]
-        operations = [one for one in self.kernel.walk() if type(one) in _SELECTORS and _is_of_tiles(one)]
+        operations = [one for one in self.kernel.walk() if _is_selected(one)]
         self.sums.find(operations)
         for operation in operations:
             self.site.move_before(operation)
@@ -113,7 +114,7 @@ class _Selection:
         previous = operation.prev_op
         while previous is not None and previous is not found.stored:
             changes = isinstance(previous, (py.IfOp, py.ForOp, py.WhileOp, LoopOp)) or (
-                isinstance(previous, py.StoreOp) and _is_of_tiles(previous)
+                isinstance(previous, py.StoreOp) and is_of_tiles(previous)
             )
             if changes and previous not in self.buffers.ordered:
                 return False
@@ -274,12 +275,9 @@ class _Selection:
         site.leave(branch)
 
 
-def _is_of_tiles(operation: Operation) -> bool:
-    """Whether a variable, or what reads or sets one, holds tiles; all else that has a selector does."""
-    if not isinstance(operation, (py.VariableOp, py.StoreOp, py.LoadOp)):
-        return True
-    cell = operation.results[0] if isinstance(operation, py.VariableOp) else operation.operands[0]
-    return isinstance(cell.type, CellType) and isinstance(cell.type.content, TileType)
+def _is_selected(operation: Operation) -> bool:
+    """Whether an operation is of tiles: variables of numbers are left as they are."""
+    return type(operation) in _SELECTORS and (operation.name.startswith("tile.") or is_of_tiles(operation))
 
 
 _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {

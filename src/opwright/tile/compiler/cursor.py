@@ -12,6 +12,12 @@ from opwright.ir.types import FLOAT, INT, float32
 from opwright.kernel.source import Source
 
 
+def located(operation: Operation, source: Source) -> Location:
+    """The author's place of an operation."""
+    line, column = map(int, At.of(operation).split(":"))
+    return source.locate(line, column)
+
+
 class Cursor:
     """A place before an operation, or at the end of a block."""
 

@@ -11,10 +11,19 @@ from dataclasses import dataclass
 
 from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
-from opwright.ir.language import FuncOp, constant_of
-from opwright.ir.tile import CastOp, CountedOp, DotOp, FullOp, MakesTile, TransposeOp, WithNumberOp, type_of
+from opwright.ir.language import FuncOp, constant_of, held
+from opwright.ir.tile import (
+    CastOp,
+    CountedOp,
+    DotOp,
+    FullOp,
+    MakesTile,
+    TransposeOp,
+    WithNumberOp,
+    is_of_tiles,
+    type_of,
+)
 from opwright.ir.tile_memory import LoadOp, StoreOp
-from opwright.ir.types import CellType, TileType
 
 VECTOR, CUBE, MIX = "vector", "cube", "mix"
 _CONVERSIONS = {("float32", "float16"), ("float32", "bfloat16")}
@@ -30,7 +39,7 @@ class Kinds:
 
 def kinds_of(kernel: FuncOp) -> Kinds:
     """Finds out for a kernel."""
-    operations = [operation for operation in kernel.walk() if _is_of_tiles(operation)]
+    operations = [operation for operation in kernel.walk() if is_of_tiles(operation)]
     if not any(isinstance(operation, DotOp) for operation in operations):
         return Kinds(VECTOR, frozenset())
     cells = _cells(operations)
@@ -43,13 +52,6 @@ def kinds_of(kernel: FuncOp) -> Kinds:
                 cube.add(operation)
     cube -= {one for one in cube if isinstance(one, StoreOp) and one.tile.owner not in cube}
     return Kinds(CUBE if cube.issuperset(operations) else MIX, frozenset(cube))
-
-
-def _is_of_tiles(operation: Operation) -> bool:
-    """Whether an operation makes, takes or keeps a tile."""
-    kinds = [value.type for value in (*operation.operands, *operation.results)]
-    contents = [kind.content if isinstance(kind, CellType) else kind for kind in kinds]
-    return any(isinstance(kind, TileType) for kind in contents)
 
 
 def _is_operand(operation: Operation) -> bool:
@@ -70,18 +72,10 @@ def _cells(operations: list[Operation]) -> set[SSAValue]:
     """The variables that hold products and the zeros that they start from."""
     cells: set[SSAValue] = {operation.cell for operation in operations if isinstance(operation, py.VariableOp)}
     while True:
-        kept = {cell for cell in cells if all(_is_sum_value(value, cells) for value in _held(cell))}
+        kept = {cell for cell in cells if all(_is_sum_value(value, cells) for value in held(cell))}
         if kept == cells:
-            return {cell for cell in cells if any(isinstance(value.owner, DotOp) for value in _held(cell))}
+            return {cell for cell in cells if any(isinstance(value.owner, DotOp) for value in held(cell))}
         cells = kept
-
-
-def _held(cell: SSAValue) -> list[SSAValue]:
-    """The values that a variable is set to."""
-    made = cell.owner
-    assert isinstance(made, py.VariableOp)
-    first = [made.initial] if made.initial is not None else []
-    return first + [use.operation.value for use in cell.uses if isinstance(use.operation, py.StoreOp)]
 
 
 def _is_sum_value(value: SSAValue, cells: set[SSAValue]) -> bool:

@@ -39,14 +39,15 @@ from opwright.ir.tile import (
     UnaryOp,
     ViewOp,
     WithNumberOp,
+    holds_tile,
     same_count,
     type_of,
 )
-from opwright.ir.types import CellType, TileType
+from opwright.ir.types import TileType
 from opwright.tile.compiler.site import Number, Site, number_of
 
 BLOCK = 32  # bytes
-SQUARE = 16  # rows that a call transposes: what it gives is as wide
+TRANSPOSED = 16  # rows that a call transposes: what it gives is as wide
 _TIED = (
     BinaryOp,
     CastOp,
@@ -135,17 +136,17 @@ class Layouts:
         self._rule: dict[SSAValue, SSAValue] = {}  # group -> a grid of it whose columns are those of all
         tiles = list(_tiles(kernel))
         for value in tiles:
-            group, kind = self._group(value), _kind_of(value)
+            group, kind = self._group(value), type_of(value)
             least = BLOCK // bytes_of(kind.dtype.data)
             if isinstance(value.owner, TransposeOp):
-                least = max(least, SQUARE)
+                least = max(least, TRANSPOSED)
             self._granule[group] = max(self._granule.get(group, 1), least)
             if min(sizes_of(kind)) > 1 and isinstance(value.owner, MakesTile):
                 self._has_grid.add(group)
                 if not _fits_any(value):
                     self._rule.setdefault(group, value)
         for value in tiles:
-            if sizes_of(_kind_of(value))[1] > 1 and isinstance(value.owner, MakesTile):
+            if sizes_of(type_of(value))[1] > 1 and isinstance(value.owner, MakesTile):
                 self._check_columns(value)
 
     def of(self, tile: SSAValue) -> Layout:
@@ -156,7 +157,7 @@ class Layouts:
 
     def of_cell(self, cell: SSAValue) -> Layout:
         """The layout of what a variable holds. Its counts are those of each tile that it holds, which is not known."""
-        kind, group = _kind_of(cell), self._group(cell)
+        kind, group = type_of(cell), self._group(cell)
         sizes = sizes_of(kind)
         is_padded = group in self._has_grid
         return Layout(sizes, _held(kind.dtype.data), *sizes, sizes[1], is_padded, self._granule[group])
@@ -187,8 +188,8 @@ class Layouts:
 
     def _tie(self, operation: Operation) -> None:
         """All tiles of an operation share a pitch, but for columns and single elements, which have none."""
-        tiles = [one for one in (*operation.operands, *operation.results) if _is_tile(one)]
-        wide = [one for one in tiles if sizes_of(_kind_of(one))[1] > 1]
+        tiles = [one for one in (*operation.operands, *operation.results) if holds_tile(one)]
+        wide = [one for one in tiles if sizes_of(type_of(one))[1] > 1]
         if isinstance(operation, ViewOp) and len(wide) < 2:
             wide = []  # between a row and a column: no grid has both as its row
         for one in wide[1:]:
@@ -208,20 +209,8 @@ def _fits_any(tile: SSAValue) -> bool:
     return is_all_there and (sizes[0] == 1 or isinstance(tile.owner, FullOp))
 
 
-def _is_tile(value: SSAValue) -> bool:
-    kind = value.type
-    return isinstance(kind, TileType) or (isinstance(kind, CellType) and isinstance(kind.content, TileType))
-
-
-def _kind_of(value: SSAValue) -> TileType:
-    """The type of a tile, or of what a variable holds."""
-    kind = value.type.content if isinstance(value.type, CellType) else value.type
-    assert isinstance(kind, TileType)
-    return kind
-
-
 def _tiles(kernel: FuncOp) -> Iterator[SSAValue]:
     """All tiles of a kernel, and variables that hold one."""
     for operation in kernel.walk():
         results: Iterable[SSAValue] = operation.results
-        yield from (result for result in results if _is_tile(result))
+        yield from (result for result in results if holds_tile(result))

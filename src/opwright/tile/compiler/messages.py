@@ -26,6 +26,7 @@ from opwright.ir.tile_memory import LoadOp, PutsTile
 from opwright.ir.traits import is_loop
 from opwright.kernel.source import Source
 from opwright.tile.compiler.crossings import Crossing
+from opwright.tile.compiler.cursor import located
 
 FLAGS = 11  # between cores, that nothing else uses
 _TRACES = 24
@@ -100,8 +101,7 @@ def _numbered(channels: Sequence[Channel], source: Source) -> list[Channel]:
             following += 0 if wanted is None else channel.slots
         numbered.append(replace(channel, there=flags[0], free=flags[1]))
     if following > FLAGS:
-        line, column = map(int, py.At.of(channels[-1].crossing.maker).split(":"))
-        raise TooManyMessages(source.locate(line, column), wanted=following, flags=FLAGS)
+        raise TooManyMessages(located(channels[-1].crossing.maker, source), wanted=following, flags=FLAGS)
     return numbered
 
 

@@ -34,13 +34,14 @@ from opwright.ir.tile import (
     TransposeOp,
     ViewOp,
     WithNumberOp,
+    is_of_tiles,
     is_there,
     type_of,
 )
 from opwright.ir.tile import UnaryOp as TileUnaryOp
 from opwright.ir.tile_cores import MessageOp
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
-from opwright.ir.types import CellType, TileType
+from opwright.ir.types import TileType
 from opwright.tile.compiler.apart import Apart, lies_apart
 from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.composed import COMPOSED
@@ -83,7 +84,7 @@ class _Selection(Variables):
                     self.site.move_before(operation)
                     refuse(self.site, f"{operation.name.replace('.', ' ').replace('tile ', '')} of tiles")
                 continue
-            if is_tile or _is_of_tiles(operation):
+            if is_tile or is_of_tiles(operation):
                 self.site.move_before(operation)
                 select_one(self, operation)
                 selected.append(operation)
@@ -288,12 +289,6 @@ class _Selection(Variables):
     def view(self, operation: ViewOp) -> None:
         """The same elements: a line is a line, whichever axis is the long one."""
         self.alias(operation, operation.x)
-
-
-def _is_of_tiles(operation: Operation) -> bool:
-    """Whether a variable, or what reads or sets one, holds tiles."""
-    cell = operation.results[0] if isinstance(operation, py.VariableOp) else operation.operands[0]
-    return isinstance(cell.type, CellType) and isinstance(cell.type.content, TileType)
 
 
 _SELECTORS: dict[type[Operation], Callable[[_Selection, Any], None]] = {

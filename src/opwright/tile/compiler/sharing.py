@@ -16,10 +16,11 @@ from opwright.ir import Block, Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.language import At, FuncOp, constant_of
 from opwright.ir.names import set_name
-from opwright.ir.tile import ArangeOp, MakesTile, ReduceOp, TransposeOp, ViewOp, is_of_tiles
+from opwright.ir.tile import ArangeOp, MakesTile, ReduceOp, TransposeOp, ViewOp, holds_tile, is_of_tiles, type_of
 from opwright.ir.tile_memory import LoadOp, PutsTile
 from opwright.ir.types import INT, CellType, TileType, refine, tile_type
 from opwright.kernel.source import Source
+from opwright.tile.compiler.cursor import located
 from opwright.tile.compiler.site import Site
 
 _WHOLE = -1  # in the place of an axis: both cores have all of it
@@ -48,7 +49,7 @@ class _Axes:
         self._settle()
         for operation in self.operations:  # what is stored is stored once
             if isinstance(operation, PutsTile) and operation.tile not in self.axes:
-                sizes = _sizes(operation.tile)
+                sizes = type_of(operation.tile).sizes
                 axis = next((axis for axis, size in enumerate(sizes) if size > 1), _WHOLE)
                 self._note(operation.tile, axis, operation)
                 self._settle()
@@ -68,7 +69,7 @@ class _Axes:
         """What is known of one tile of an operation says it of the others."""
         if isinstance(operation, (LoadOp, PutsTile)):
             return
-        tiles = [one for one in (*operation.operands, *operation.results) if _is_tile(one)]
+        tiles = [one for one in (*operation.operands, *operation.results) if holds_tile(one)]
         if isinstance(operation, (ViewOp, TransposeOp)):
             source, result = operation.x, operation.result
             self._along(source, result, _places(operation), operation)
@@ -82,7 +83,7 @@ class _Axes:
             hint = "reduce over columns; or store the tile, and reduce in a kernel of its own"
             self._refuse(operation, f"{word} over rows", hint)
         for one in tiles:
-            self._note(one, axis if _sizes(one)[axis] > 1 else _WHOLE, operation)
+            self._note(one, axis if type_of(one).sizes[axis] > 1 else _WHOLE, operation)
 
     def _along(self, source: SSAValue, to: SSAValue, places: dict[int, int], operation: Operation) -> None:
         axis = self.axes.get(source)
@@ -98,16 +99,15 @@ class _Axes:
             self._refuse(operation, "a tile that is used both as rows and as columns of others", hint)
 
     def _refuse(self, operation: Operation, what: str, hint: str) -> NoReturn:
-        line, column = map(int, At.of(operation).split(":"))
-        raise NotSplit(self.source.locate(line, column), what=what, hint=hint)
+        raise NotSplit(located(operation, self.source), what=what, hint=hint)
 
 
 def _places(operation: ViewOp | TransposeOp) -> dict[int, int]:
     """Where each axis of the operand is in the result."""
     if isinstance(operation, TransposeOp):
         return {0: 1, 1: 0}
-    old = [axis for axis, size in enumerate(_sizes(operation.x)) if size > 1]
-    new = [axis for axis, size in enumerate(_sizes(operation.result)) if size > 1]
+    old = [axis for axis, size in enumerate(type_of(operation.x).sizes) if size > 1]
+    new = [axis for axis, size in enumerate(type_of(operation.result).sizes) if size > 1]
     return dict(zip(old, new, strict=True))
 
 
@@ -117,7 +117,7 @@ class _Halves:
     def __init__(self, kernel: FuncOp, axes: dict[SSAValue, int], site: Site) -> None:
         self.kernel, self.site = kernel, site
         self.axes = {value: axis for value, axis in axes.items() if axis != _WHOLE}
-        self.sizes = {value: _sizes(value)[axis] for value, axis in self.axes.items()}
+        self.sizes = {value: type_of(value).sizes[axis] for value, axis in self.axes.items()}
         self.counts: dict[tuple[SSAValue, int], SSAValue] = {}
         self.firsts: dict[int, SSAValue] = {}
         first = kernel.body.block.first_op
@@ -213,13 +213,3 @@ def _halved(kind: object, axis: int) -> CellType | TileType:
 
 def _tile_of(operation: MakesTile | PutsTile) -> SSAValue:
     return operation.tile if isinstance(operation, PutsTile) else operation.result
-
-
-def _is_tile(value: SSAValue) -> bool:
-    return isinstance(value.type.content if isinstance(value.type, CellType) else value.type, TileType)
-
-
-def _sizes(value: SSAValue) -> tuple[int, ...]:
-    kind = value.type.content if isinstance(value.type, CellType) else value.type
-    assert isinstance(kind, TileType)
-    return kind.sizes

@@ -22,7 +22,7 @@ from opwright.tile.compiler.fixpipe import stored_sum
 from opwright.tile.compiler.l1 import padded, use_of
 from opwright.tile.compiler.site import Number, number_of, refuse
 
-SQUARE = 32  # of bytes
+SQUARE_OF_BYTES = 32  # rows and columns that a copy to L0 transposes
 
 
 @dataclass(eq=False)
@@ -102,7 +102,7 @@ class Sums:
         """The rows of a product: never one, which it would take without fractals; of transposed bytes whole squares."""
         site, rows = self.site, number_of(counts_of(dot.a)[0])
         if _is_of_squares(dot.a, is_left=True) and site.soc.name in A5:
-            return site.up_to(rows, SQUARE)
+            return site.up_to(rows, SQUARE_OF_BYTES)
         if isinstance(rows, int):
             return max(rows, 2) if rows else 0
         least = site.most(rows, 2, "rows")
@@ -111,7 +111,7 @@ class Sums:
     def _columns(self, dot: DotOp) -> Number:
         """The columns of a product: of transposed bytes whole squares, which the copy to L1 pads with zeros."""
         columns = number_of(counts_of(dot.b)[1])
-        return self.site.up_to(columns, SQUARE, "columns") if _is_of_squares(dot.b, is_left=False) else columns
+        return self.site.up_to(columns, SQUARE_OF_BYTES, "columns") if _is_of_squares(dot.b, is_left=False) else columns
 
     def _variable(self, dot: DotOp) -> SSAValue | None:
         """The variable that a product is for."""

@@ -17,7 +17,7 @@ from opwright.ir import SSAValue
 from opwright.ir.language import ForOp
 from opwright.tile.compiler.buffers import Buffers, Tile
 from opwright.tile.compiler.elementwise import MOST
-from opwright.tile.compiler.layout import BLOCK, SQUARE
+from opwright.tile.compiler.layout import BLOCK, TRANSPOSED
 from opwright.tile.compiler.site import Number, refuse
 
 _MOVED_AS = {"bfloat16": "float16"}
@@ -27,7 +27,7 @@ def transpose(buffers: Buffers, to: Tile, x: Tile) -> None:
     """Adds the calls."""
     size = DTYPES[x.buffer.dtype].bytes
     per_block = BLOCK // size
-    high = SQUARE * max(2 // size, 1)  # rows of x that fill a block of the result, or two of them
+    high = TRANSPOSED * max(2 // size, 1)  # rows of x that fill a block of the result, or two of them
     rows, width = x.layout.sizes[0], x.layout.static_pitch
     if width // per_block > MOST:
         refuse(buffers.site, f"the transpose of a tile of more than {MOST * per_block} columns of {x.buffer.dtype}")
@@ -59,9 +59,12 @@ class _Squares:
         stride = site.times(step, self.to.layout.pitch, "row_step")
         halves = (False, True) if self.size == 1 else (False,)
         for to_half, half in product(halves, halves):
-            read = [site.times(site.plus(start, SQUARE * to_half + row), self.x.layout.pitch) for row in range(SQUARE)]
+            read = [
+                site.times(site.plus(start, TRANSPOSED * to_half + row), self.x.layout.pitch)
+                for row in range(TRANSPOSED)
+            ]
             params = site.value("TransDataTo5HDParams", to_half, half, blocks, stride, step)
-            lists = self._list(self.to, self._written(start, SQUARE * half)), self._list(self.x, read)
+            lists = self._list(self.to, self._written(start, TRANSPOSED * half)), self._list(self.x, read)
             site.call("trans_data_to_5hd", *lists, params)
         if loop is not None:
             site.leave(loop)
@@ -69,9 +72,10 @@ class _Squares:
     def _written(self, start: Number, first: int) -> list[Number]:
         """Where the blocks of the result begin: two in each row, if a block has 8 elements."""
         site, pitch = self.site, self.to.layout.pitch
-        in_row = SQUARE * self.size // BLOCK or 1
+        in_row = TRANSPOSED * self.size // BLOCK or 1
         rows = [
-            site.plus(site.times(first + row, pitch, f"line{first + row}"), start) for row in range(SQUARE // in_row)
+            site.plus(site.times(first + row, pitch, f"line{first + row}"), start)
+            for row in range(TRANSPOSED // in_row)
         ]
         return [site.plus(begin, block * BLOCK // self.size) for begin in rows for block in range(in_row)]
 

@@ -26,12 +26,12 @@ from opwright.ir.tile import (
     SelectOp,
     UnaryOp,
     WithNumberOp,
+    holds_tile,
     is_of_tiles,
     same_count,
     type_of,
 )
 from opwright.ir.tile_memory import PutsTile
-from opwright.ir.types import CellType, TileType
 from opwright.tile.compiler.dead import drop_dead
 
 _BY_ELEMENT = (BinaryOp, CastOp, CompareNumberOp, CompareOp, CountedOp, SelectOp, UnaryOp, WithNumberOp)
@@ -143,7 +143,7 @@ class _Wanted:
             case MakesTile() if isinstance(operation, _BY_ELEMENT):
                 own = self._own(operation)
                 for operand in _tiles_of(operation):
-                    sizes = _sizes(operand)
+                    sizes = type_of(operand).sizes
                     self._note(operand, [None if size == 1 else count for size, count in zip(sizes, own, strict=True)])
             case ReduceOp():
                 own = self._own(operation)
@@ -158,7 +158,7 @@ class _Wanted:
 
     def _note_whole(self, *tiles: SSAValue) -> None:
         for one in tiles:
-            self._note(one, [None] * len(_sizes(one)))
+            self._note(one, [None] * len(type_of(one).sizes))
 
     def _own(self, operation: MakesTile) -> list[SSAValue]:
         """The counts that the result of an operation will have."""
@@ -197,15 +197,4 @@ class _Wanted:
 
 
 def _tiles_of(operation: Operation) -> list[SSAValue]:
-    return [operand for operand in operation.operands if _is_tile(operand)]
-
-
-def _is_tile(value: SSAValue) -> bool:
-    kind = value.type.content if isinstance(value.type, CellType) else value.type
-    return isinstance(kind, TileType)
-
-
-def _sizes(value: SSAValue) -> tuple[int, ...]:
-    kind = value.type.content if isinstance(value.type, CellType) else value.type
-    assert isinstance(kind, TileType)
-    return kind.sizes
+    return [operand for operand in operation.operands if holds_tile(operand)]
