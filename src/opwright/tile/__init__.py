@@ -4,8 +4,8 @@ A tensor is indexed with spans, which gives tiles; operators and functions make 
 is stored through spans. What lies beyond the end of an axis does not exist: it is neither read, nor written, nor
 reduced.
 
-Under construction: every kernel runs in NumPy, as `kernel.numpy(...)`. `kernel(...)` compiles it and runs it on the
-twin; what the compiler does not have yet is refused.
+`kernel(...)` compiles a kernel and launches it. Every kernel runs in NumPy, too, as `kernel.numpy(...)`; what the
+compiler does not have is refused with the author's line.
 """
 
 from __future__ import annotations

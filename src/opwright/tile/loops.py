@@ -1,6 +1,6 @@
 """Loops over axes: `parallel`, whose iterations run in any order, and `range`, whose iterations run in theirs.
 
-In: lengths and sizes. Out: iterators over spans and numbers. Refuses sizes below 1 and other numbers of stages. In
+In: lengths and sizes. Out: iterators over spans and numbers. Refuses sizes below 1, and stages other than 1 to 4. In
 NumPy the order of `parallel` is a random one, so that a kernel that depends on it is found.
 """
 

@@ -1,1 +1,1 @@
-"""The compiler of the tile level: from tile IR to the calls of an asc kernel."""
+"""The compiler of the tile level: from a Python function over tiles to an asc kernel as Python."""

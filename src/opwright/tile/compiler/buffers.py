@@ -112,7 +112,7 @@ class Buffers:
 
     def __post_init__(self) -> None:
         first = self.kernel.body.block.first_op
-        # What is made at the start of the kernel stands before this operation, which `finish` takes out.
+        # What is made at the start of the kernel stands before this operation, which `write.py` takes out.
         self.start = ConstantOp(0, INT)
         self.site.block, self.site.before = self.kernel.body.block, first
         self.site.add(self.start)

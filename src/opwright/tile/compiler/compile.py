@@ -1,7 +1,7 @@
 """From a kernel over tiles to Ascend C: through an asc kernel as Python, which people can read, check and take over.
 
 In: a `Request` whose function is a kernel over tiles. Out: `TileProgram`, with the asc kernel that was compiled, as
-Python. Refuses what the front end refuses, what is not built, and tiles that do not fit UB.
+Python. Refuses what the front end refuses, what is not built, and tiles that do not fit a memory of the core.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Copies between global memory and UB, and between buffers.
 
 In: loads, stores and tiles of the IR. Out: `data_copy_pad` calls with a piece for each row, and `copy`. Refuses tiles
-whose elements lie apart in global memory one by one.
+of several rows whose elements lie apart in global memory one by one, more rows than a copy takes, and atomic updates of
+types that the SoC does not update in memory.
 """
 
 from __future__ import annotations
@@ -184,4 +185,4 @@ class Copies:
 
     def _refuse_long(self, most: int, lanes: int) -> None:
         if most // lanes > MOST:
-            refuse(self.site, f"a variable that holds a tile of more than {MOST * lanes} elements")
+            refuse(self.site, f"a copy within UB of a tile of more than {MOST * lanes} elements")

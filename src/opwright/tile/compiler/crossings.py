@@ -2,7 +2,8 @@
 
 In: the tile IR of a kernel and which operations are for cube cores. Out: a `Crossing` for each value that one kind of
 core makes and the other takes, in program order. A tile that both load is loaded by each. Refuses sums of products that
-start from what vector cores computed, and tensors that the kernel both reads and writes.
+start from what vector cores computed, tiles of one row that would cross, tensors that the kernel both reads and writes,
+and beside products the operations of vector cores that take whole tiles: gathers, helpers and transposes.
 """
 
 from __future__ import annotations

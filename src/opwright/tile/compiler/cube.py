@@ -1,4 +1,4 @@
-"""From products of tiles to calls of Ascend C, in a kernel that cube cores run alone.
+"""From products of tiles to calls of Ascend C: a kernel that cube cores run, alone or beside vector cores.
 
 In: the tile IR of a kernel, all of whose tiles are products, their factors, or what is stored of them. Out: the same
 kernel with calls on buffers without addresses, and its `Buffers`. Refuses a sum that is used again after a product was

@@ -4,10 +4,10 @@ In: a kernel with its crossings. Out: a `Channel` for each crossing: "there" is 
 when it was read. Of both as few are kept as the order of all accesses needs; a second slot is taken only where one
 would need "free". Refuses more messages than there are flags.
 
-The order is judged on traces: both kinds of cores run the kernel side by side, loops run 0 to 3 times, branches go
-either way. What a pipe knows is how much has ended on every pipe when its next work starts. A value that goes from one
-pipe to another takes along all earlier work of its pipe, as a flag between pipes does; that is all that is counted on
-within a core. A wait for another core stops every pipe on ascend910b, and one pipe on ascend950.
+The order is judged on traces: both kinds of cores run the kernel side by side, the outermost loops run 5 times, others
+0 to 3 times, branches go either way. What a pipe knows is how much has ended on every pipe when its next work starts. A
+value that goes from one pipe to another takes along all earlier work of its pipe, as a flag between pipes does; that is
+all that is counted on within a core. A wait for another core stops every pipe on ascend910b, and one pipe on ascend950.
 """
 
 from __future__ import annotations

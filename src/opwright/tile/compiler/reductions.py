@@ -1,6 +1,6 @@
 """Sums and extremes over an axis, in the order that `tile/reduce.py` documents.
 
-In: a tile and an axis. Out: calls that leave the result in a line. Refuses integers where the SoC has no call.
+In: a tile and an axis. Out: calls that leave the result in a line. `select.py` has asked which types the SoC reduces.
 
 Sums over columns: the first 64 columns (128 of 16-bit types) of every row are copied, the next 64 are added to them
 lane by lane, and so on; `whole_reduce_sum` joins the lanes. Extremes: `whole_reduce_max` of every 64 columns, and again

@@ -70,7 +70,7 @@ class Access:
 
 @dataclass(eq=False)
 class Step:
-    """One call, on one pipe: MTE2, V, MTE3, S, later M, MTE1 and FIX."""
+    """One call, on one pipe: MTE2, V, MTE3 or S; of cube cores also MTE1, M or FIX."""
 
     pipe: str
     reads: tuple[Access, ...] = ()

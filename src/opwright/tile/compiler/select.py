@@ -258,7 +258,7 @@ class _Selection(Variables):
             self.reductions.columns(name, to, Tile(x.buffer, line))
         else:
             if isinstance(layout.rows, SSAValue) and not is_there(layout.rows):
-                refuse(self.site, f"{name} over rows of which none may be there")
+                refuse(self.site, f"{name} over rows that may be empty")
             if layout.is_column:
                 x = self._in_blocks(x)
             work = self.temporary(x.layout, layout.dtype, f"{x.buffer.name}_rows")

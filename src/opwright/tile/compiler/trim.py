@@ -1,7 +1,7 @@
 """Counts of tiles, trimmed: as many elements of each axis as anything needs, in few different numbers.
 
-In: the tile IR of a kernel. Out: the same kernel, changed in place. A product starts from zeros of a whole tile, of
-which later only a part is there, so that the front end keeps its counts in variables. Here `min` of two numbers becomes
+In: the tile IR of a kernel. Out: the same kernel, changed in place. A sum starts from zeros of a whole tile, of which
+later only a part is there, so that the front end keeps its counts in variables. Here `min` of two numbers becomes
 one of them where the other one is never less, and a tile has the elements that its uses ask for, and no others.
 """
 
