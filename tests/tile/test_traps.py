@@ -63,6 +63,31 @@ def overlap_add(x: tile.Tensor, y: tile.Tensor):
 
 
 @tile.jit
+def products_of_nothing(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, d: tile.Tensor, counts: tile.Tensor):
+    """Along k there may be nothing: one product, two that are added up, and a sum of all."""
+    cols = tile.whole(b.shape[1], 32)
+    for i in tile.parallel(a.shape[0], 32):
+        total = tile.zeros((32, 32))
+        for n in range(counts.shape[0]):
+            first, second = tile.span(0, 32, stop=counts[n, 0]), tile.span(0, 32, stop=counts[n, 1])
+            one = tile.dot(a[i, first], b[first, cols])
+            c[n, i, cols] = tile.dot(a[i, second], b[second, cols], one)
+            total = tile.dot(a[i, first], b[first, cols], total)
+        d[i, cols] = total
+
+
+@tile.jit
+def adds_to_nothing(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, n: int):
+    cols, k = tile.whole(b.shape[1], 32), tile.span(0, 32, stop=n)
+    for i in tile.parallel(a.shape[0], 32):
+        c[i, cols] = tile.dot(a[i, k], b[k, cols]) + 1.0
+
+
+def halves(*shape: int) -> np.ndarray:
+    return rows(*shape).astype(np.float16)
+
+
+@tile.jit
 def starts_whole(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, n: int, COLS: tile.constexpr = 64):
     """A sum starts as a whole tile; a span ends with its size; an arm that is not taken takes fewer columns."""
     cols = tile.whole(x.shape[1], COLS)
@@ -104,6 +129,17 @@ RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
     "mean, second arm": (mean_in_each_arm, lambda: (rows(13, 61), nothing(13, 61), nothing(13, 61), 0)),
     "another name of a variable": (reads_before_it_adds, lambda: (rows(3, 61), nothing(3, 61))),
     "zeros": (signs_of_zero, lambda: (rows(70), nothing(70), nothing(70))),
+    "products": (
+        products_of_nothing,
+        lambda: (
+            halves(70, 32),
+            halves(32, 20),
+            nothing(5, 70, 20),
+            nothing(70, 20),
+            np.array([(0, 0), (0, 5), (7, 0), (0, 0), (3, 30)], np.int32),
+        ),
+    ),
+    "products and vectors": (adds_to_nothing, lambda: (halves(70, 32), halves(32, 20), nothing(70, 20), 0)),
     "two loops along one axis": (overlap_add, lambda: (rows(192), rows(256))),
     "a sum starts whole": (starts_whole, lambda: (rows(19, 61), nothing(1, 61), nothing(8), 0)),
     "an iteration later": (is_read_later, lambda: (rows(17, 16), rows(16, 16), nothing(22, 16), 11)),
@@ -196,6 +232,16 @@ def many_rows(x: tile.Tensor, y: tile.Tensor, ROWS: tile.constexpr):
         y[rows] = (t - t.max(axis=1, keepdims=True)).sum(axis=1)
 
 
+@tile.jit
+def stores_before_it_adds(a: tile.Tensor, c: tile.Tensor, n: int):
+    both = tile.span(0, 32)
+    for i in tile.parallel(a.shape[0], 32):
+        acc = tile.zeros((32, 32))
+        for k in range(n):
+            c[k, i, both] = acc
+            acc = tile.dot(a[i, both], a[both, both], acc)
+
+
 F, G = "f32[256]", "f32[5000,8]"
 REFUSED: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]] = {
     "break": (lambda: leaves_early.emit(F, F), errors.UnsupportedSyntax, "break in a tile kernel"),
@@ -205,6 +251,11 @@ REFUSED: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]]
     "outside": (lambda: on_every_core.emit(F, F, F), errors.TileNotBuilt, "a store outside of tile.parallel"),
     "function": (lambda: carries_in_a_function.emit(F, F), errors.CarriedByParallel, "total"),
     "carried around": (lambda: carries_around.emit(F, F), errors.CarriedByParallel, "last"),
+    "empty sum": (
+        lambda: stores_before_it_adds.emit("f16[32,32]", "f32[3,32,32]", 3),
+        errors.TileNotBuilt,
+        "a sum that is stored before its first product",
+    ),
     "2048 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=2048), errors.TileNotBuilt, "more than 2040 rows"),
     "4096 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=4096), errors.TileNotBuilt, "more than 4095 rows"),
 }
@@ -230,6 +281,20 @@ def test_one_array_as_two_arguments() -> None:
         in_order(a, a, z)
     with pytest.raises(errors.ArgumentError, match="arguments x and z are the same memory"):
         in_order.check(a, z, a)
+
+
+@tile.jit
+def whole_depth(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
+    cols, depth = tile.whole(b.shape[1], 32), tile.whole(a.shape[1], 32)
+    for i in tile.parallel(a.shape[0], 32):
+        c[i, cols] = tile.dot(a[i, depth], b[depth, cols])
+
+
+def test_an_axis_of_no_elements() -> None:
+    """Along k the launch is refused; of columns there is nothing to do."""
+    with pytest.raises(errors.TileNotBuilt, match="whole_depth with a product of depth 0"):
+        whole_depth(halves(7, 0), halves(0, 5), nothing(7, 5))
+    whole_depth.check(halves(7, 5), halves(5, 0), nothing(7, 0))
 
 
 @tile.jit

@@ -68,7 +68,9 @@ def view_of(kernel: str, name: str, value: Any) -> ArrayView:
 def axes_of(
     kernel: str, name: str, shape: tuple[int, ...], strides: Sequence[int] | None = None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """A shape with its strides, None for those of a dense array."""
+    """A shape with its strides, None for those of a dense array. Strides of an empty one say nothing: NumPy has 0."""
+    if 0 in shape:
+        strides = None
     if not 1 <= len(shape) <= MAX_RANK:
         raise WrongRank(kernel=kernel, name=name, rank=len(shape), most=MAX_RANK)
     found: list[int] = []

@@ -1,8 +1,8 @@
 """What happens on the host before a launch of a tile kernel: tests of its arguments, and the number of cores.
 
 In: the facts that the compiler kept with the program, and the numbers of a launch by name. Out: the number of cores.
-Refuses arguments for which an assumption does not hold, an axis is too long or too short, the last axis has gaps, or
-rows overlap.
+Refuses arguments for which an assumption does not hold, an axis is too long or too short, a product has depth 0, the
+last axis has gaps, or rows overlap.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from opwright.ascendc.arithmetic import MEANING
-from opwright.errors import AssumptionBroken, BadStrides, LastStride, Location, OutOfRange, SpanTooLong
+from opwright.errors import AssumptionBroken, BadStrides, LastStride, Location, OutOfRange, SpanTooLong, TileNotBuilt
 from opwright.kernel.arrays import MAX_RANK
 from opwright.kernel.source import Source
 
@@ -60,6 +60,13 @@ def _whole(at: _Place, kernel: str, numbers: Numbers, length: Any, size: int) ->
         raise SpanTooLong(at(), kernel=kernel, length=found, size=size)
 
 
+def _depth(at: _Place, kernel: str, numbers: Numbers, length: Any) -> None:
+    """A product has factors: each is as deep as an axis."""
+    if number(length, numbers) == 0:
+        hint = "kernel.numpy runs it; a loop along the axis, tile.range, does too: it has no iterations then"
+        raise TileNotBuilt(at(), what=f"{kernel} with a product of depth 0", hint=hint)
+
+
 def _stride(at: _Place, kernel: str, numbers: Numbers, name: str, rank: int) -> None:
     """An empty tensor, or one whose last axis has one element, has no gaps."""
     if numbers[f"{name}_stride{rank - 1}"] == 1 or numbers[f"{name}_shape{rank - 1}"] <= 1:
@@ -102,6 +109,7 @@ def _near(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int, most:
 _TESTS: dict[str, Callable[..., None]] = {
     "assume": _assumption,
     "whole": _whole,
+    "depth": _depth,
     "stride": _stride,
     "axis": _axis,
     "rows": _rows,

@@ -2,7 +2,7 @@
 
 In: the tile IR of a kernel, all of whose tiles are products, their factors, or what is stored of them. Out: the same
 kernel with calls on buffers without addresses, and its `Buffers`. Refuses a sum that is used again after a product was
-added to it, and products of different sizes that are added up.
+added to it, one that is stored before its first product, and products of different sizes that are added up.
 
 A factor goes to L1 (`l1.py`), in steps along k to L0A and L0B (`l0.py`), is multiplied into L0C, and leaves by
 `fixpipe.py`. The steps are a loop with two stages, so L0A and L0B become rings like all other buffers. A variable, the
@@ -33,6 +33,7 @@ from opwright.ir.tile import (
     WithNumberOp,
     counts_of,
     is_of_tiles,
+    is_there,
     type_of,
 )
 from opwright.ir.tile_cores import MessageOp
@@ -41,6 +42,7 @@ from opwright.ir.types import INT
 from opwright.tile.compiler import fixpipe
 from opwright.tile.compiler.buffers import L0A, L0B, L1, Buffer, Buffers
 from opwright.tile.compiler.copies import Copies
+from opwright.tile.compiler.front.host import plain_of
 from opwright.tile.compiler.l0 import FRACTAL, Loads, Part
 from opwright.tile.compiler.l1 import SIDE, Factor, Factors, padded, use_of
 from opwright.tile.compiler.layout import BLOCK
@@ -127,8 +129,10 @@ class _Selection:
         Few kernels come here. Barriers of all pipes keep the order, so that all others need no flag more.
         """
         site, buffers = self.site, self.buffers
-        if found.is_empty is None or not found.factors:
+        if found.is_empty is None:
             return
+        if not found.factors:
+            refuse(site, "a sum that is stored before its first product")
         is_empty = site.add(py.LoadOp(found.is_empty)).results[0]
         branch = py.IfOp(is_empty, Block(), Block())
         site.add(branch)
@@ -194,10 +198,14 @@ class _Selection:
             for factor, side, memory in ((left, sides[0], L0A), (right, sides[1], L0B))
         ]
         found.factors = found.factors or tensors
+        has_depth = self._has_depth(operation)
+        if not has_depth:
+            self.sums.start(operation)
         begin: Number = 0
         loop: LoopOp | None = None
         if step < size or is_shared:
             loop, begin = self._loop(depth, step, step >= size)
+            has_depth |= step < size  # each step of several has some
             depth = site.least(step, site.minus(depth, begin), "depth")
         counts = number_of(counts_of(operation.a)[0]), number_of(counts_of(operation.b)[1])
         for tensor, factor, use, across in zip(tensors, (left, right), uses, counts, strict=True):
@@ -207,7 +215,10 @@ class _Selection:
             is_empty = site.add(py.CompareOp("eq", loop.position, site.constant(0))).results[0]
         others = [one for one in self.dots if one is not operation and self.sums.of(one.result) is found]
         is_alone = operation.acc is None and step >= size and not others
-        self._multiply(found, tensors, left, depth, is_empty, is_alone)
+        self._multiply(found, tensors, left, depth, is_empty)
+        self.sums.fill(found, depth, has_depth)
+        if not is_alone:
+            self._wait(found)
         if loop is not None:
             site.leave(loop)
 
@@ -215,6 +226,16 @@ class _Selection:
         """How much of k is there."""
         left, right = number_of(counts_of(operation.a)[1]), number_of(counts_of(operation.b)[0])
         return left if left == right and isinstance(left, int) else self.site.least(left, right)
+
+    def _has_depth(self, operation: DotOp) -> bool:
+        """Whether some of k is there. The host refuses to launch with an axis of no elements in its place."""
+        unknown = [one for one in (counts_of(operation.a)[1], counts_of(operation.b)[0]) if not is_there(one)]
+        shapes = [plain_of(count) for count in unknown]
+        if not all(isinstance(plain, str) and "_shape" in plain for plain in shapes):
+            return False
+        for plain in shapes:
+            self.buffers.tests.append([self.site.mark, "depth", plain])
+        return True
 
     def _step(self, size: int, element: int, sides: list[int]) -> int:
         """How much of k L0A and L0B hold twice: steps of about the same length."""
@@ -245,19 +266,15 @@ class _Selection:
         left: Factor,
         depth: Number,
         is_empty: bool | SSAValue,
-        is_alone: bool,
     ) -> None:
-        """The product. One that the next could overtake is waited for."""
+        """The product."""
         site = self.site
         aligned = [True] if left.are_squares else []  # rows of squares, in L0A
         params = site.value("MmadParams", found.rows, found.columns, depth, 0, False, is_empty, *aligned)
         site.call("mmad", found.buffer.tensor, *(tensor.tensor for tensor in tensors), params)
-        self.sums.fill(found)
-        if not is_alone:
-            self._wait(found)
 
     def _wait(self, found: Sum) -> None:
-        """A barrier behind a product of few fractals: the next one would read sums that are not complete."""
+        """A barrier behind a product of few fractals: the next one would overtake it, and read incomplete sums."""
         site = self.site
         if found.sizes[0] // SIDE * (found.sizes[1] // SIDE) < FRACTALS:
             site.call("pipe_barrier", PipeID.PIPE_M)

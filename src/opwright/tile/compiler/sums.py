@@ -27,7 +27,8 @@ SQUARE_OF_BYTES = 32  # rows and columns that a copy to L0 transposes
 
 @dataclass(eq=False)
 class Sum:
-    """Sums in L0C. rows, columns: as products take them. is_empty: a variable, if zeros come into it.
+    """Sums in L0C. rows, columns: as products take them. is_empty: a variable, if zeros come into it, or a product of
+    depth 0.
 
     factors: the buffers in L0A and L0B of its first product.
     """
@@ -141,10 +142,24 @@ class Sums:
     # Whether a sum is empty: a variable of a truth value, where zeros come into it.
 
     def declare(self, operation: py.VariableOp) -> None:
-        """A variable of sums."""
+        """A variable of sums. A product that it starts from may have said already whether it is empty."""
         found = self._of[operation.cell]
         starts_empty = operation.initial is None or isinstance(operation.initial.owner, FullOp)
-        truth = self.site.add(py.ConstantOp(starts_empty, BOOL)).results[0]
+        if starts_empty or found.is_empty is None:
+            self._declare(found, starts_empty)
+
+    def start(self, dot: DotOp) -> None:
+        """A product of which nothing may be there: if it starts from 0, its sum is empty before it."""
+        found = self.of(dot.result)
+        if not self._starts_from_zero(dot):
+            return
+        if found.is_empty is None:
+            self._declare(found, True)
+        else:
+            self._set(found, True)
+
+    def _declare(self, found: Sum, is_empty: bool) -> None:
+        truth = self.site.add(py.ConstantOp(is_empty, BOOL)).results[0]
         found.is_empty = self.site.add(py.VariableOp(truth, BOOL)).results[0]
         set_name(found.is_empty, f"{found.buffer.name}_is_empty")
 
@@ -152,14 +167,25 @@ class Sums:
         """Zeros."""
         self._set(self._of[operation.cell], True)
 
-    def fill(self, found: Sum) -> None:
-        """A product was added."""
-        if found.is_empty is not None:
+    def fill(self, found: Sum, depth: Number, is_there: bool) -> None:
+        """A product was added. One of depth 0 does nothing: it does not even write zeros."""
+        if found.is_empty is None:
+            return
+        if is_there:
             self._set(found, False)
+            return
+        site = self.site
+        before = site.add(py.LoadOp(found.is_empty)).results[0]
+        deep = site.constant(depth) if isinstance(depth, int) else depth
+        is_nothing = site.add(py.CompareOp("lt", deep, site.constant(1))).results[0]
+        site.add(py.StoreOp(found.is_empty, site.add(py.LogicalOp("and", before, is_nothing)).results[0]))
+
+    def _starts_from_zero(self, dot: DotOp) -> bool:
+        return dot.acc is None or isinstance(dot.acc.owner, FullOp)
 
     def is_empty(self, dot: DotOp) -> bool | SSAValue:
         """Whether a product starts from 0."""
-        if dot.acc is None or isinstance(dot.acc.owner, FullOp):
+        if self._starts_from_zero(dot):
             return True
         found = self.of(dot.result)
         if found.is_empty is None:
