@@ -87,6 +87,24 @@ def two_products(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
 
 
 @tile.jit
+def rare(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor, z: tile.Tensor, n: int):
+    """Few launches come to the second product, and only a loop of many iterations comes to it more than once."""
+    cols = tile.whole(x.shape[1], 16)
+    for rows in tile.parallel(x.shape[0], 16):
+        y[rows, cols] = tile.dot(x[rows, cols], w[cols, cols]) * 2.0
+        if n > 1:
+            if n > 2:
+                if n > 3:
+                    if n > 4:
+                        if n > 5:
+                            if n > 6:
+                                if n > 7:
+                                    if n > 8:
+                                        if n > 9:
+                                            z[rows, cols] = tile.dot(x[rows, cols], w[cols, cols]) + 1.0
+
+
+@tile.jit
 def prints(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
     cols = tile.whole(x.shape[1], 32)
     for rows in tile.parallel(x.shape[0], 16):

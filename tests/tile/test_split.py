@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from interpret import lowered
 from mixed_kernels import (
     added_to,
     attention,
     in_place,
     linear_gelu,
     one_row,
+    rare,
     scaled_residual,
     sum_of_rows,
     two_products,
@@ -17,10 +19,13 @@ from mixed_kernels import (
 from split_run import parts_of, run
 
 from opwright.errors import NotSplit, OpwrightError, TileNotBuilt
+from opwright.ir.functions import functions
+from opwright.ir.tile import DotOp
 from opwright.tile.compiler.conflicts import Conflicts
 from opwright.tile.compiler.model import Model
 from opwright.tile.compiler.schedule import Access, Loop, Node, Ring, Slots, Step
 from opwright.tile.compiler.sync import synchronised
+from opwright.tile.compiler.walks import walks_of
 from opwright.tile.kernel import TileKernel
 
 pytestmark = pytest.mark.quick
@@ -100,6 +105,25 @@ def test_messages() -> None:
     assert [one.crossing.from_cube for one in channels] == [True, False, True]
     channels = parts_of(two_products, half, half, "f32[64, 64]").channels
     assert [(one.slots, one.free) for one in channels] == [(1, None)] * 3
+
+
+def test_messages_of_a_rare_branch() -> None:
+    """Each arm is judged, however deep it stands."""
+    half, single = "f16[64, 16]", "f32[64, 16]"
+    channels = parts_of(rare, half, "f16[16, 16]", single, single, 9).channels
+    assert [(one.slots, one.there is None, one.free is None) for one in channels] == [(2, False, False)] * 2
+    outputs = [np.zeros((70, 16), np.float32), np.zeros((70, 16), np.float32)]
+    same(rare, [numbers(70, 16), numbers(16, 16, seed=2)], outputs, 10)
+
+
+def test_walks_make_every_choice() -> None:
+    """Both products are walked, the second one several times in a walk, and the loop runs any number of times."""
+    kernel = functions(lowered(rare, "f16[64, 16]", "f16[16, 16]", "f32[64, 16]", "f32[64, 16]", 9))[-1]
+    walks = walks_of(kernel.body.block)
+    dots = [one for one in kernel.walk() if isinstance(one, DotOp)]
+    assert len(dots) == 2 and all(any(dot in walk for walk in walks) for dot in dots)
+    assert {walk.count(dots[0]) for walk in walks} == {0, 1, 2, 5}
+    assert max(walk.count(dots[1]) for walk in walks) >= 4
 
 
 REFUSED: dict[TileKernel, tuple[type[OpwrightError], str]] = {

@@ -4,33 +4,29 @@ In: a kernel with its crossings. Out: a `Channel` for each crossing: "there" is 
 when it was read. Of both as few are kept as the order of all accesses needs; a second slot is taken only where one
 would need "free". Refuses more messages than there are flags.
 
-The order is judged on traces: both kinds of cores run the kernel side by side, the outermost loops run 5 times, others
-0 to 3 times, branches go either way. What a pipe knows is how much has ended on every pipe when its next work starts. A
-value that goes from one pipe to another takes along all earlier work of its pipe, as a flag between pipes does; that is
-all that is counted on within a core. A wait for another core stops every pipe on ascend910b, and one pipe on ascend950.
+The order is judged on traces: both kinds of cores do the same walk through the kernel (`walks.py`) side by side. What
+a pipe knows is how much has ended on every pipe when its next work starts. A value that goes from one pipe to another
+takes along all earlier work of its pipe, as a flag between pipes does; that is all that is counted on within a core. A
+wait for another core stops every pipe on ascend910b, and one pipe on ascend950.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from opwright.errors import TooManyMessages
-from opwright.ir import Block, Operation, SSAValue
+from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
-from opwright.ir.rewriting import blocks_of
-from opwright.ir.tile import CountedOp, DotOp, FullOp, MakesTile, ViewOp, is_of_tiles
+from opwright.ir.tile import CountedOp, DotOp, FullOp, MakesTile, ViewOp
 from opwright.ir.tile_memory import LoadOp, PutsTile
-from opwright.ir.traits import is_loop
 from opwright.kernel.source import Source
 from opwright.tile.compiler.crossings import Crossing
 from opwright.tile.compiler.cursor import located
+from opwright.tile.compiler.walks import walks_of
 
 FLAGS = 11  # between cores, that nothing else uses
-_TRACES = 24
-_MOST_WORK = 4000  # operations of a trace
 
 CUBE_PIPES = ("MTE2", "M", "FIX")
 VECTOR_PIPES = ("MTE2", "V", "MTE3")
@@ -54,10 +50,10 @@ def channels_of(
 ) -> list[Channel]:
     """The channels of a kernel."""
 
-    nodes = _nodes(kernel.body.block)
+    walks = walks_of(kernel.body.block)
 
     def is_right(channels: Sequence[Channel]) -> bool:
-        return all(_Trace(cube, channels, waits_stop_all, seed).is_right(nodes) for seed in range(_TRACES))
+        return all(_Trace(cube, channels, waits_stop_all).is_right(walk) for walk in walks)
 
     found = [Channel(one, 1, 0, None) for one in crossings]
     if not is_right(found):
@@ -80,11 +76,10 @@ def round_trips(
     kernel: FuncOp, cube: Collection[Operation], channels: Sequence[Channel], waits_stop_all: bool
 ) -> list[tuple[Channel, Channel]]:
     """Which values answer which: when the second is there, its receiver's last store of the first is over."""
-    nodes = _nodes(kernel.body.block)
     found: dict[tuple[Crossing, Crossing], bool] = {}
-    for seed in range(_TRACES):
-        trace = _Trace(cube, channels, waits_stop_all, seed)
-        trace.is_right(nodes)
+    for walk in walks_of(kernel.body.block):
+        trace = _Trace(cube, channels, waits_stop_all)
+        trace.is_right(walk)
         for pair, is_answered in trace.answered.items():
             found[pair] = found.get(pair, True) and is_answered
     by_crossing = {channel.crossing: channel for channel in channels}
@@ -105,29 +100,7 @@ def _numbered(channels: Sequence[Channel], source: Source) -> list[Channel]:
     return numbered
 
 
-@dataclass(frozen=True)
-class _Node:
-    """An operation that matters here; `arms`: what is in a loop or a branch."""
-
-    operation: Operation
-    is_loop: bool
-    arms: list[list[_Node]]
-
-
-def _nodes(block: Block) -> list[_Node]:
-    found = []
-    for operation in block.ops:
-        arms = [_nodes(inner) for inner in blocks_of(operation)]
-        if any(arms) or (not arms and is_of_tiles(operation)):
-            found.append(_Node(operation, is_loop(operation), arms))
-    return found
-
-
 class _Race(Exception):
-    pass
-
-
-class _Long(Exception):
     pass
 
 
@@ -141,17 +114,14 @@ class _Event:
 
 
 class _Trace:
-    """One run of a kernel on a cube core and on a vector core; the other vector core does the same."""
+    """One walk on a cube core and on a vector core; the other vector core does the same."""
 
-    def __init__(
-        self, cube: Collection[Operation], channels: Sequence[Channel], waits_stop_all: bool, seed: int
-    ) -> None:
+    def __init__(self, cube: Collection[Operation], channels: Sequence[Channel], waits_stop_all: bool) -> None:
         self.cube, self.waits_stop_all = cube, waits_stop_all
         self.channels = {channel.crossing.value: channel for channel in channels}
         self.received: dict[Operation, list[Channel]] = {}
         for channel in channels:
             self.received.setdefault(channel.crossing.receiver(cube), []).append(channel)
-        self.random = random.Random(seed)
         self.clocks: dict[Pipe, Clock] = {
             (is_cube, pipe): {} for is_cube, pipes in ((True, CUBE_PIPES), (False, VECTOR_PIPES)) for pipe in pipes
         }
@@ -162,37 +132,20 @@ class _Trace:
         self.loads: dict[_Slot, _Event] = {}  # the last one of each slot
         self.free: dict[_Slot, Clock] = {}  # what a "free" tells that no wait has taken yet
         self.answered: dict[tuple[Crossing, Crossing], bool] = {}  # as `round_trips`, in this trace
-        self.work = 0
 
-    def is_right(self, nodes: Sequence[_Node]) -> bool:
+    def is_right(self, walk: Sequence[Operation]) -> bool:
         """Whether every access of a slot comes after the ones before it."""
         try:
-            for node in nodes:
-                self._node(node, 5)
+            for operation in walk:
+                for channel in self.received.get(operation, ()):
+                    self._receive(channel)
+                self._operation(operation)
         except _Race:
             return False
-        except _Long:
-            pass
         return True
-
-    def _node(self, node: _Node, times: int | None = None) -> None:
-        for channel in self.received.get(node.operation, ()):
-            self._receive(channel)
-        if not node.arms:
-            self._operation(node.operation)
-        elif node.is_loop:
-            for _ in range(self.random.randint(0, 3) if times is None else times):
-                for inner in node.arms[-1]:
-                    self._node(inner)
-        else:
-            for inner in self.random.choice(node.arms):
-                self._node(inner)
 
     def _operation(self, operation: Operation) -> None:
         side = operation in self.cube
-        self.work += 1
-        if self.work > _MOST_WORK:
-            raise _Long
         match operation:
             case py.VariableOp() if operation.initial is not None:
                 self._rename(side, operation.initial, operation.cell)
