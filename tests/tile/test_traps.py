@@ -242,6 +242,13 @@ def stores_before_it_adds(a: tile.Tensor, c: tile.Tensor, n: int):
             acc = tile.dot(a[i, both], a[both, both], acc)
 
 
+@tile.jit
+def sums_one_or_none(x: tile.Tensor, y: tile.Tensor, n: int):
+    one = tile.span(0, 1, stop=n)
+    for i in tile.parallel(x.shape[0], 64):
+        y[i] = x[i, one].sum(axis=1)
+
+
 F, G = "f32[256]", "f32[5000,8]"
 REFUSED: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]] = {
     "break": (lambda: leaves_early.emit(F, F), errors.UnsupportedSyntax, "break in a tile kernel"),
@@ -255,6 +262,11 @@ REFUSED: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]]
         lambda: stores_before_it_adds.emit("f16[32,32]", "f32[3,32,32]", 3),
         errors.TileNotBuilt,
         "a sum that is stored before its first product",
+    ),
+    "one or none": (
+        lambda: sums_one_or_none.emit("f32[256,3]", F, 0),
+        errors.TileNotBuilt,
+        "sum over an axis of one element that may not be there",
     ),
     "2048 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=2048), errors.TileNotBuilt, "more than 2040 rows"),
     "4096 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=4096), errors.TileNotBuilt, "more than 4095 rows"),
@@ -295,6 +307,36 @@ def test_an_axis_of_no_elements() -> None:
     with pytest.raises(errors.TileNotBuilt, match="whole_depth with a product of depth 0"):
         whole_depth(halves(7, 0), halves(0, 5), nothing(7, 5))
     whole_depth.check(halves(7, 5), halves(5, 0), nothing(7, 0))
+
+
+@tile.jit
+def without_parallel(x: tile.Tensor, y: tile.Tensor):
+    for i in tile.range(x.shape[0], 64):
+        y[i] = y[i] + x[i]
+
+
+def test_a_kernel_without_parallel_on_several_cores() -> None:
+    """Each core would add all of x. On one core, which is what a launch without a number takes, it adds once."""
+    with pytest.raises(errors.ArgumentError, match=r"each of 8 cores would do all of it; .*without_parallel\[1\]"):
+        without_parallel[8](rows(70), rows(70))
+    with pytest.raises(errors.ArgumentError, match="each of 2 cores would do all of it"):
+        without_parallel.check[2](rows(70), rows(70))
+    y, wanted = rows(70), rows(70)
+    without_parallel(rows(70), y)
+    without_parallel[1](rows(70), y)
+    np.testing.assert_array_equal(y, wanted + rows(70) + rows(70))
+
+
+@tile.jit
+def same_elements(x: tile.Tensor, y: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 64):
+        y[tile.span(0, 64)] = x[i]
+
+
+def test_iterations_that_store_the_same_elements() -> None:
+    """Which of two stays is not defined: on two cores the checked twin finds it."""
+    with pytest.raises(errors.RaceError, match="y"):
+        same_elements.check(rows(128), nothing(64))
 
 
 @tile.jit

@@ -100,7 +100,11 @@ def round(x: Tile) -> Tile:
 
 
 def maximum(x: Tile | float, y: Tile | float) -> Tile:
-    """x where it is greater than y, else y: so y where either is NaN. One of them may be a number."""
+    """x where it is greater than y, else y: so y where either is NaN. One of them may be a number.
+
+    A product that is clipped at 0 on its way to memory, `y[i, j] = tile.maximum(tile.dot(a, b), 0)`, keeps NaN on the
+    chip: `fixpipe` clips it there.
+    """
     _refuse_numbers("maximum", x, y)
     return elementwise("maximum", lambda a, b: np.where(a > b, a, b), x, y)
 

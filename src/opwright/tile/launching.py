@@ -43,8 +43,18 @@ class TileLauncher(Launcher):
         host.test(kernel.host, kernel.name, self.kernel.source, numbers)
         _refuse_same(kernel, bound)
         if not self.is_automatic:
+            self._refuse_all_of_it(kernel)
             return self.cores
         return host.cores_of(kernel.host, numbers, kernel.kernel_type.groups(kernel.soc))
+
+    def _refuse_all_of_it(self, kernel: KernelFacts) -> None:
+        """Refuses cores without a loop to share: each would add to the same elements, and read what others write."""
+        if self.cores > 1 and not kernel.host["iterations"]:
+            message = (
+                f"it has no tile.parallel and does not ask for tile.core(): each of {self.cores} cores would do all "
+                f"of it; launch it on one, {kernel.name}[1](...)"
+            )
+            raise ArgumentError(kernel=kernel.name, message=message)
 
 
 def _refuse_same(kernel: KernelFacts, bound: BoundArguments) -> None:

@@ -34,6 +34,7 @@ from opwright.ir.tile import (
     TransposeOp,
     ViewOp,
     WithNumberOp,
+    counts_of,
     is_of_tiles,
     is_there,
     type_of,
@@ -232,6 +233,8 @@ class _Selection(Variables):
         x, name = self.tile(operation.x), operation.operator.data
         is_last = operation.axis.data == len(type_of(operation.x).sizes) - 1
         if x.layout.sizes[1 if is_last else 0] == 1:
+            if not is_there(counts_of(operation.x)[operation.axis.data]):
+                refuse(self.site, f"{name} over an axis of one element that may not be there")
             self.alias(operation, operation.x)
             return
         to, dtype = self.result(operation), x.buffer.dtype
