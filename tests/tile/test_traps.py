@@ -63,6 +63,22 @@ def overlap_add(x: tile.Tensor, y: tile.Tensor):
 
 
 @tile.jit
+def counted_before(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, counts: tile.Tensor, n: int):
+    """What an iteration stores has as many elements as the one before had; an arm that is not taken has fewer."""
+    for _ in tile.parallel(1):
+        t = tile.zeros((64,))
+        for i in range(counts.shape[0]):
+            k = tile.span(0, 64, stop=counts[i])
+            y[i, k] = t
+            t = x[i, k] + 1.0
+        head = tile.span(0, 32, stop=x.shape[1])
+        z[head] = x[0, head]
+        if n > 0:
+            few = tile.whole(x.shape[1], 16)
+            z[few] = x[1, few]
+
+
+@tile.jit
 def products_of_nothing(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, d: tile.Tensor, counts: tile.Tensor):
     """Along k there may be nothing: one product, two that are added up, and a sum of all."""
     cols = tile.whole(b.shape[1], 32)
@@ -129,6 +145,10 @@ RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
     "mean, second arm": (mean_in_each_arm, lambda: (rows(13, 61), nothing(13, 61), nothing(13, 61), 0)),
     "another name of a variable": (reads_before_it_adds, lambda: (rows(3, 61), nothing(3, 61))),
     "zeros": (signs_of_zero, lambda: (rows(70), nothing(70), nothing(70))),
+    "counts of the iteration before": (
+        counted_before,
+        lambda: (rows(5, 61), nothing(5, 61), nothing(61), np.array([10, 30, 0, 61, 5], np.int32), 0),
+    ),
     "products": (
         products_of_nothing,
         lambda: (

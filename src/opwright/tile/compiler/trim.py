@@ -49,11 +49,11 @@ class _Numbers:
 
     def __init__(self, kernel: FuncOp) -> None:
         self.kernel = kernel
-        self.most: dict[SSAValue, int] = {}  # counts -> the least size of an axis that has them
+        self.sizes: dict[SSAValue, list[tuple[SSAValue, int]]] = {}  # counts -> tiles that have them, with the size
         for operation in kernel.walk():
             if isinstance(operation, MakesTile):
                 for count, size in zip(operation.counts, type_of(operation.result).sizes, strict=True):
-                    self.most[count] = min(size, self.most.get(count, size))
+                    self.sizes.setdefault(count, []).append((operation.result, size))
 
     def settle(self) -> None:
         """Replaces them."""
@@ -61,15 +61,19 @@ class _Numbers:
             if not isinstance(operation, py.BinaryOp) or operation.operator.data != "min":
                 continue
             for one, other in ((operation.left, operation.right), (operation.right, operation.left)):
-                if self._is_at_least(one, other):
+                if self._is_at_least(one, other, operation):
                     replace_by_value(operation, other)
                     break
 
-    def _is_at_least(self, one: SSAValue, other: SSAValue) -> bool:
-        """Whether a number is never less than another one."""
-        parts = _parts(other)
-        most = min(self.most.get(other, bounds_of(other)[1]), bounds_of(other)[1])
-        return all(leaf in parts or _is_number(constant_of(leaf), most) for leaf in _leaves(one))
+    def _is_at_least(self, one: SSAValue, other: SSAValue, operation: py.BinaryOp) -> bool:
+        """Whether a number is never less than another one, where an operation stands."""
+        parts, leaves = _parts(other), _leaves(one)
+        if leaves <= parts:
+            return True
+        # A tile is not larger than its size; one in an arm that is not taken says nothing.
+        sizes = [size for tile, size in self.sizes.get(other, ()) if is_known_at(tile, operation)]
+        most = min((bounds_of(other)[1], *sizes))
+        return all(leaf in parts or _is_number(constant_of(leaf), most) for leaf in leaves)
 
 
 def _is_number(known: object, least: int) -> bool:
@@ -88,22 +92,22 @@ def _parts(value: SSAValue) -> set[SSAValue]:
     return found
 
 
-def _leaves(value: SSAValue) -> set[SSAValue]:
-    """Numbers one of which a number is: what a variable was ever set to, and what it is the least of."""
-    found, seen, waiting = set(), set(), [value]
-    while waiting:
-        current = waiting.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        owner = current.owner
-        if isinstance(owner, py.BinaryOp) and owner.operator.data == "min":
-            waiting += [owner.left, owner.right]
-        elif isinstance(owner, py.LoadOp) and isinstance(owner.cell.owner, py.VariableOp):
-            waiting += held(owner.cell)
-        else:
-            found.add(current)
-    return found
+def _leaves(value: SSAValue, cells: frozenset[SSAValue] = frozenset()) -> set[SSAValue]:
+    """Numbers one of which a number is: what a variable was ever set to, and what it is the least of.
+
+    cells: variables that are being looked at. One that is set in a loop may hold a number of an earlier iteration.
+    """
+    owner = value.owner
+    if isinstance(owner, py.BinaryOp) and owner.operator.data == "min":
+        return _leaves(owner.left, cells) | _leaves(owner.right, cells)
+    if not isinstance(owner, py.LoadOp) or not isinstance(owner.cell.owner, py.VariableOp):
+        return {value}
+    if owner.cell in cells:
+        return set()
+    variable, inside = owner.cell.owner, cells | {owner.cell}
+    found = {leaf for one in held(owner.cell) for leaf in _leaves(one, inside)}
+    stays = all(constant_of(leaf) is not None or is_known_at(leaf, variable) for leaf in found)
+    return found if stays else {value}
 
 
 class _Wanted:
