@@ -5,9 +5,13 @@ is set again before its wait has certainly happened, a wait without a set, or a 
 
 What a pipe knows is what has certainly ended when it starts its next call. The state of an execution holds, for each
 pipe and each set flag, the bits of the calls that may *not* have ended: always those of the last call with this bit, so
-the number of states is finite, and all of them are walked. A state whose bits are all in one that was at the same place
-before is left out: less can go wrong from there. The bits of pipes and flags lie side by side in one number, a lane for
-each. No bit depends on another one.
+the number of states is finite, and all of them are walked. The bits of pipes and flags lie side by side in one number, a
+lane for each.
+
+No bit depends on another one: all that counts is which columns, the same bit of all lanes, a place can have, not which
+of them come together. So a column that is within one that was at the same place before is left out, as less can go
+wrong from there, and columns of different bits share a state. A place has as many states as one bit has columns there,
+however many arms lead to it.
 
 The rules are those of the chip: a pipe starts its calls in order, but a call may start before the one ahead of it has
 ended; a set comes behind the end of everything ahead of it on its pipe; the scalar unit works in order, stands still in
@@ -37,7 +41,6 @@ from opwright.tile.compiler.operations import (
 from opwright.tile.compiler.schedule import Barrier, Flag, Step
 
 RACE, SET_AGAIN, NOT_SET, LEFT = "race", "set again", "not set", "left"
-MANY = 100  # states at one place, from which on it is better to look at some of the bits at a time
 PENDING, UNKNOWN = 0, -1  # places in a state
 
 State: TypeAlias = list[int]  # the flags that are set, the counters, and the lanes of what may not have ended
@@ -51,10 +54,6 @@ class Fault:
     first: Step | None = None
     second: Step | None = None
     flag: Flag | None = None
-
-
-class _TooManyStates(Exception):
-    pass
 
 
 class _FaultFound(Exception):
@@ -120,27 +119,13 @@ class _Execution:
         self.ones, self.first_token = self.reader.ones, self.reader.first_token
         self.added: dict[Step, None] | None = None
         waits = (1 << self.width) - (1 << self.bits)
-        self.all_watched = waits | ((table.own_bits if own else 0) | (table.cross_bits if cross else 0)) & only
-        self.watched = self.all_watched
+        self.watched = waits | ((table.own_bits if own else 0) | (table.cross_bits if cross else 0)) & only
         self.masks: dict[int, int] = {}
         # What the scalar unit knows is known to all; if it neither waits nor works, that is nothing.
         self.scalar = bool(table.conflicts.own[SCALAR]) or any(flag.destination == SCALAR for flag in flags)
 
     def run(self) -> None:
-        """Walks every state; raises the first fault.
-
-        A bit does not depend on other bits: if there are too many states, each half of the bits is watched by itself.
-        """
-        todo = [self.all_watched]
-        while todo:
-            self.watched, self.masks = todo.pop(), {}
-            try:
-                self._run()
-            except _TooManyStates:
-                bits = [1 << place for place in range(self.width) if self.watched >> place & 1]
-                todo += [sum(bits[::2]), sum(bits[1::2])]
-
-    def _run(self) -> None:
+        """Walks every state; raises the first fault."""
         start = [self.reader.start, *(0 for _ in self.table.counters), 0]
         for state in self._walk(self.reader.read(self.table.conflicts.root), [start]):
             if state[PENDING] != self.reader.start:
@@ -178,7 +163,7 @@ class _Execution:
         while new:
             found += new
             new = self._new(loop.seen, self._body(loop, new))
-        return _last(loop.seen, found)
+        return self._new({}, found)
 
     def _body(self, loop: Repeat, states: list[State]) -> list[State]:
         """The states behind one iteration."""
@@ -190,23 +175,41 @@ class _Execution:
         return behind
 
     def _new(self, seen: Seen, states: list[State]) -> list[State]:
-        """The states from which more can go wrong than from those that were at this place before."""
-        new: list[State] = []
-        for state in states:
-            *known, unknown = state
+        """The columns from which more can go wrong than from those that were at this place before, in few states."""
+        new: Seen = {}
+        for *known, unknown in states:
+            key = tuple(known)
             if (mask := self.masks.get(known[PENDING])) is None:
                 mask = self.masks[known[PENDING]] = self._mask(known[PENDING])
             unknown &= mask
-            others = seen.setdefault(tuple(known), [])
-            if any(not unknown & ~other for other in others):
-                continue
-            others[:] = [other for other in others if other & ~unknown]
-            others.append(unknown)
-            state[UNKNOWN] = unknown
-            new.append(state)
-        if new and self.watched & self.watched - 1 and sum(map(len, seen.values())) > MANY:
-            raise _TooManyStates
-        return _last(seen, new)
+            for other in seen.get(key, ()):
+                if not unknown:
+                    break
+                unknown &= self._columns(unknown & ~other)
+            if unknown or not (key in seen or key in new):
+                self._add(new.setdefault(key, []), unknown)
+        for key, lanes in new.items():
+            others = seen.setdefault(key, [])
+            for unknown in lanes:
+                self._add(others, unknown)
+        return [[*key, unknown] for key, lanes in new.items() for unknown in lanes]
+
+    def _add(self, states: list[int], unknown: int) -> None:
+        """Puts columns into the first states whose columns are within them, and what is left into a new state."""
+        for place, state in enumerate(states):
+            kept = self._columns(state & ~unknown)
+            left = unknown & kept & self._columns(unknown & ~state)
+            states[place] = state & kept | unknown & ~kept
+            unknown = left
+            if not unknown:
+                return
+        states.append(unknown)
+
+    def _columns(self, lanes: int) -> int:
+        """All lanes of the bits that some lane has."""
+        for shift in self.reader.halvings:
+            lanes |= lanes >> shift
+        return (lanes & self.lane) * self.ones
 
     def _mask(self, pending: int) -> int:
         """The watched bits in the lanes of all pipes and of the flags that are set."""
@@ -272,8 +275,3 @@ class _Execution:
         sites = self.table.conflicts.sites
         meets = (step for step in run.calls.steps if any(mask & bits for mask in sites[step].conflicts.values()))
         return Fault(RACE, self.table.conflicts.step_of(bits), next(meets))
-
-
-def _last(seen: Seen, states: list[State]) -> list[State]:
-    """Those of some states that no later one has replaced."""
-    return [state for state in states if state[UNKNOWN] in seen[tuple(state[:UNKNOWN])]]

@@ -152,7 +152,10 @@ class Reader:
         self.width = self.bits + (tokens if ids else 0)
         self.lane = (1 << self.width) - 1
         self.first_token = len(table.pipes)
-        self.ones = sum(1 << lane * self.width for lane in range(self.first_token + tokens))
+        lanes = self.first_token + tokens
+        self.ones = sum(1 << lane * self.width for lane in range(lanes))
+        # Shifts that bring what any lane has into the first one.
+        self.halvings = [self.width << place for place in reversed(range((lanes - 1).bit_length()))]
         self.pipe_lanes = (1 << self.first_token * self.width) - 1
         self.sets: dict[Node, list[Operation]] = defaultdict(list)
         self.waits: dict[Node, list[Operation]] = defaultdict(list)
