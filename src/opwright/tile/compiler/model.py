@@ -5,8 +5,8 @@ is set again before its wait has certainly happened, a wait without a set, or a 
 
 What a pipe knows is what has certainly ended when it starts its next call. The state of an execution holds, for each
 pipe and each set flag, the bits of the calls that may *not* have ended: always those of the last call with this bit, so
-the number of states is finite, and all of them are walked. The bits of pipes and flags lie side by side in one number, a
-lane for each.
+the number of states is finite, and all of them are walked. The bits of pipes and flags lie side by side in one number,
+a lane for each.
 
 No bit depends on another one: all that counts is which columns, the same bit of all lanes, a place can have, not which
 of them come together. So a column that is within one that was at the same place before is left out, as less can go

@@ -17,8 +17,8 @@ from opwright.kernel.program import Request
 from opwright.tile.compiler.buffers import UB, base_of, touched
 from opwright.tile.compiler.calls import Written
 from opwright.tile.compiler.compile import Lowered
-from opwright.tile.compiler.messages import Channel
 from opwright.tile.compiler.schedule import Flag, Node
+from opwright.tile.compiler.traces import Channel
 from opwright.tile.compiler.tree import Part
 
 

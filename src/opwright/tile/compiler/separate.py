@@ -14,10 +14,11 @@ from opwright.ir import Operation, SSAValue
 from opwright.ir.language import FuncOp
 from opwright.kernel.program import Workspace
 from opwright.tile.compiler.crossings import crossings_of, own_loads
-from opwright.tile.compiler.messages import Channel, channels_of, round_trips
+from opwright.tile.compiler.messages import channels_of, round_trips
 from opwright.tile.compiler.sharing import halve
 from opwright.tile.compiler.site import Site
 from opwright.tile.compiler.split import split
+from opwright.tile.compiler.traces import Channel, traces_of
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,9 @@ def separated(kernel: FuncOp, cube: Collection[Operation], site: Site) -> Separa
     own = own_loads(kernel, cube)
     crossings = crossings_of(kernel, own, site.source)
     waits_stop_all = site.soc.name not in A5
-    channels = channels_of(kernel, own, crossings, waits_stop_all, site.source)
-    answers = round_trips(kernel, own, channels, waits_stop_all)
+    traces = traces_of(kernel, own, crossings)
+    channels = channels_of(traces, crossings, waits_stop_all, site.source)
+    answers = round_trips(traces, channels, waits_stop_all)
     of_cube, of_vector = split(kernel, own, channels)
     halve(of_vector, of_vector.body.block.args[-len(channels) :] if channels else (), site)
     return Separated(of_cube, of_vector, tuple(channels), tuple(answers))

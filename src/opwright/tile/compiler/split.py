@@ -21,7 +21,7 @@ from opwright.ir.tile_memory import StoreOp as TileStoreOp
 from opwright.ir.traits import is_loop
 from opwright.ir.types import INT, address, quoted
 from opwright.tile.compiler.dead import drop_dead
-from opwright.tile.compiler.messages import Channel
+from opwright.tile.compiler.traces import Channel
 
 
 def split(kernel: FuncOp, cube: Collection[Operation], channels: Sequence[Channel]) -> tuple[FuncOp, FuncOp]:

@@ -232,7 +232,8 @@ def _test_span(builder: Builder, tensor: TensorValue, at: int, span: SpanValue, 
     """Lets the host test that a span lies within its axis, or the core where only that knows, or behind a branch."""
     first, stop = span.first or span.start, span.stop
     if span.first is None:
-        stop = scalars.binary(builder, "add", span.start, RunTimeValue(span.count), node)
+        count = RunTimeValue(span.count)
+        stop = count if span.start == Constant(0) else scalars.binary(builder, "add", span.start, count, node)
     if _is_tested_by_host(builder, tensor, at, first, stop, node):
         return
     tests: list[_Test] = [] if stop == tensor.shape[at] else [("le", stop, tensor.shape[at])]
