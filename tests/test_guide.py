@@ -20,11 +20,12 @@ ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "guide"
 PAGES = sorted(GUIDE.glob("*.md"))
 _BLOCK = re.compile(r"^```(?P<kind>\S.*)\n(?P<body>(?:.*\n)*?)```$", re.MULTILINE)
-_CLASS = re.compile(r":class: (refused|triton)\n\n")
+_OUTPUTS = ("text", "cpp", "printed")
+_CLASS = re.compile(r":class: (refused|triton|printed)\n\n")
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    """The fenced blocks in order: "python", "refused", "triton" or what follows the fence, and the body."""
+    """The fenced blocks in order: "python", "refused", "triton", "printed" or what follows the fence, and the body."""
     found = []
     for block in _BLOCK.finditer(page.read_text(encoding="utf-8")):
         kind, body = block["kind"], block["body"]
@@ -77,7 +78,7 @@ def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:
         elif kind == "bash":
             followed.append((body, command(body, folder), ""))
             awaited = True
-        elif kind in ("text", "cpp") and awaited:
+        elif kind in _OUTPUTS and awaited:
             followed[-1] = (*followed[-1][:2], body)
             awaited = False
         else:
@@ -109,7 +110,10 @@ def _rewrite(page: Path, outputs: list[str]) -> None:
     left = iter(outputs)
 
     def fill(block: re.Match[str]) -> str:
-        return block[0] if block["kind"] not in ("text", "cpp") else f"```{block['kind']}\n{next(left).rstrip()}\n```"
+        named = _CLASS.match(block["body"])
+        if (named[1] if named else block["kind"]) not in _OUTPUTS:
+            return block[0]
+        return f"```{block['kind']}\n{named[0] if named else ''}{next(left).rstrip()}\n```"
 
     page.write_text(_BLOCK.sub(fill, page.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -60,7 +60,7 @@ class _Event(NamedTuple):
     own: int
     sends: Crossing | None = None
     receives: Crossing | None = None
-    count: int = 0  # how often the value was sent before
+    earlier: int = 0  # how often the value was sent before
 
 
 def traces_of(kernel: FuncOp, cube: Collection[Operation], crossings: Sequence[Crossing]) -> list[Trace]:
@@ -91,9 +91,9 @@ class Trace:
                 if other == pipe or (waits_stop_all and other[0] == pipe[0]):
                     known[other] |= ended
 
-        for number, (pipe, takes, own, sends, receives, count) in enumerate(self.events):
+        for number, (pipe, takes, own, sends, receives, earlier) in enumerate(self.events):
             if sends is not None:
-                place = (sends, count % channels[sends].slots)
+                place = (sends, earlier % channels[sends].slots)
                 if place in free:
                     wait(pipe, free.pop(place))
             elif receives is not None:
@@ -196,7 +196,7 @@ class _Events:
         side = crossing.from_cube
         count = self.sent.get(crossing, 0)
         self.sent[crossing] = count + 1
-        self._event((side, "FIX" if side else "MTE3"), [(side, crossing.value)], sends=crossing, count=count)
+        self._event((side, "FIX" if side else "MTE3"), [(side, crossing.value)], sends=crossing, earlier=count)
 
     def _event(
         self,
@@ -204,12 +204,12 @@ class _Events:
         takes: Sequence[_Value],
         sends: Crossing | None = None,
         receives: Crossing | None = None,
-        count: int = 0,
+        earlier: int = 0,
     ) -> int:
         number = len(self.events)
         self.own[pipe] |= 1 << number
         taken = [self.made[one] for one in takes if one in self.made]
-        self.events.append(_Event(pipe, taken, self.own[pipe], sends, receives, count))
+        self.events.append(_Event(pipe, taken, self.own[pipe], sends, receives, earlier))
         return number
 
 
