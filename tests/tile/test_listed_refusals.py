@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -58,6 +59,12 @@ def tile_as_a_condition(x: tile.Tensor, y: tile.Tensor):
 def adds(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
     for i in tile.parallel(x.shape[0], 64):
         z[i] = x[i] + y[i]
+
+
+@tile.jit
+def converts(x: tile.Tensor, y: tile.Tensor):
+    for i in tile.parallel(x.shape[0], 64):
+        y[i] = x[i].to(y.dtype)
 
 
 @tile.jit
@@ -174,6 +181,18 @@ def zeros(*shape: int) -> np.ndarray:
     return np.zeros(shape, np.float32)
 
 
+def every(kernel: tile.TileKernel, arguments: list[list[str]], soc: str | None = None) -> NoReturn:
+    """The error of the last arguments; the same as that of all others."""
+    kinds = set()
+    for given in arguments:
+        with pytest.raises(errors.OpwrightError) as caught:
+            kernel.lower(*given, soc=soc)
+        kinds.add(type(caught.value))
+    assert len(kinds) == 1
+    raise caught.value
+
+
+CONVERSIONS = [("f32", "u16"), ("f16", "u32"), ("u16", "f16"), ("u32", "f32"), ("i32", "bf16")]
 SAME = zeros(8, 64)
 BESIDE = ("f16[32, 16]", "f16[16, 16]", "f32[32, 16]")
 # The first cell of a line of the guide -> what is refused.
@@ -193,7 +212,12 @@ LISTED: dict[str, Callable[[], object]] = {
     "gathering single elements, as in `x[rows, index]`": lambda: single_elements.lower(G, "i32[64]", G),
     "`sum`, `max` and `min` over rows that may be empty": lambda: rows_that_may_be_empty.lower(G, G, 3),
     "`max` and `min` of int32 over columns on ascend910b": lambda: greatest.lower(J, "i32[64]", soc="ascend910b"),
-    "arithmetic of 8-bit types": lambda: adds.lower(*["i8[256]"] * 3),
+    "arithmetic of int8, uint8, uint16 and uint32 on ascend910b": lambda: every(
+        adds, [[f"{name}[256]"] * 3 for name in ("i8", "u8", "u16", "u32")], soc="ascend910b"
+    ),
+    "conversions of floats to uint16 and uint32 and back, and of int32 to bfloat16": lambda: every(
+        converts, [[f"{old}[256]", f"{new}[256]"] for old, new in CONVERSIONS]
+    ),
     "several rows with columns of two spans": lambda: columns_of_two_spans.lower(G, G, 60, 61),
     "a store outside of `tile.parallel`": lambda: stores_outside.lower(F, F),
     "reading what another loop of `tile.parallel` writes": lambda: reads_another_loop.lower(F, F, F),
