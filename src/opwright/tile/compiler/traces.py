@@ -81,7 +81,7 @@ class Trace:
         answers: gets for each two values whether the last store of the first was over whenever the second was there.
         """
         known = dict.fromkeys(PIPES, 0)
-        told: list[int] = []  # for each event what is known to have ended where it has
+        given: list[int] = []  # for each event what is known to have ended where it has
         stores: dict[Crossing, tuple[int, int]] = {}  # slot and event of the last one
         loads: dict[tuple[Crossing, int], int] = {}
         free: dict[tuple[Crossing, int], int] = {}  # what a "free" tells that no wait has taken yet
@@ -100,13 +100,13 @@ class Trace:
                 slot, stored = stores[receives]
                 place = (receives, slot)
                 if channels[receives].there is not None:
-                    wait(pipe, told[stored])
-                    _note_answers(answers, stores, receives, told[stored])
+                    wait(pipe, given[stored])
+                    _note_answers(answers, stores, receives, given[stored])
             ended = known[pipe]
             for one in takes:
-                ended |= told[one]
+                ended |= given[one]
             known[pipe] = ended
-            told.append(ended | own)
+            given.append(ended | own)
             if sends is not None:
                 if place in loads and not ended >> loads[place] & 1:
                     return False
@@ -116,7 +116,7 @@ class Trace:
                     return False
                 loads[place] = number
                 if channels[receives].free is not None:
-                    free[place] = told[number]
+                    free[place] = given[number]
         return True
 
 

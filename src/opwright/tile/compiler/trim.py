@@ -70,10 +70,21 @@ class _Numbers:
         parts, leaves = _parts(other), _leaves(one)
         if leaves <= parts:
             return True
-        # A tile is not larger than its size; one in an arm that is not taken says nothing.
-        sizes = [size for tile, size in self.sizes.get(other, ()) if is_known_at(tile, operation)]
+        # A tile is not larger than its size; one in an arm or a loop that is not taken says nothing.
+        sizes = [
+            size
+            for tile, size in self.sizes.get(other, ())
+            if is_known_at(tile, operation) or self._is_tested(other, tile)
+        ]
         most = min((bounds_of(other)[1], *sizes))
         return all(leaf in parts or _is_number(constant_of(leaf), most) for leaf in leaves)
+
+    def _is_tested(self, count: SSAValue, tile: SSAValue) -> bool:
+        """Whether the host tests that a length fits a tile: that of `tile.whole`, but for those in arms."""
+        above = tile.owner if isinstance(tile.owner, Operation) else None
+        while above is not None and not isinstance(above, py.IfOp):
+            above = above.parent_op()
+        return count.owner is self.kernel.body.block and above is None
 
 
 def _is_number(known: object, least: int) -> bool:
