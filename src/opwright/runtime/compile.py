@@ -9,6 +9,7 @@ for none.
 from __future__ import annotations
 
 import contextlib
+import gc
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -57,9 +58,22 @@ def compile_program(
     """The program from the front end that the request names; `watch` gets every stage on the way there."""
     from opwright.frontend.compile import LoweredProgram
 
-    program = registered_front_end(request.front_end).compile(request, watch)
+    with _without_collector():
+        program = registered_front_end(request.front_end).compile(request, watch)
     assert isinstance(program, LoweredProgram)
     return program
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """All IR is in use until the text is there: the garbage collector would look at it again and again in vain."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def find_target(name: str) -> Target:

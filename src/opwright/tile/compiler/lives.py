@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from opwright.ir import Block, Operation
 from opwright.ir.calls import CallOp
@@ -42,12 +43,24 @@ def lives_of(buffers: Buffers) -> Lives:
     return found
 
 
+class _Call(NamedTuple):
+    """What a call does with buffers."""
+
+    is_any: bool
+    read: int
+    written: set[Buffer]
+    written_bits: int
+    over: int
+    begun: int
+
+
 class _Walk:
     """Goes backwards through the blocks of a kernel."""
 
     def __init__(self, buffers: Buffers, found: Lives) -> None:
         self.buffers = buffers
         self.found = found
+        self.uses: dict[Operation, _Call] = {}  # a nested loop is walked several times
 
     def bits(self, some: Iterable[Buffer]) -> int:
         """A set of buffers."""
@@ -83,20 +96,30 @@ class _Walk:
 
     def call(self, operations: list[Operation], live: int) -> int:
         """A call, or operations that count as one."""
-        accesses = [access for operation in operations for access in accesses_of(operation, self.buffers)]
-        if not accesses:
+        uses = self.uses.get(operations[0])
+        if uses is None:
+            uses = self.uses[operations[0]] = self._uses(operations)
+        if not uses.is_any:
             return live
-        read = self.bits(buffer for buffer, writes in accesses if not writes)
-        written = {buffer for buffer, writes in accesses if writes}
-        over = self.bits(self._over(operations))
-        for buffer in written:
+        for buffer in uses.written:
             own = self.bits([buffer])
-            self._clash(buffer, (live | read & ~over | self.bits(written)) & ~own)
-            self.found.over[buffer] |= read & over & ~live & ~own
+            self._clash(buffer, (live | uses.read & ~uses.over | uses.written_bits) & ~own)
+            self.found.over[buffer] |= uses.read & uses.over & ~live & ~own
         for operation in operations:
-            self.found.at[operation] = self.found.at.get(operation, 0) | live | read | self.bits(written)
-        begun = self.bits(one for operation in operations for one in self.buffers.begins.get(operation, ()))
-        return live & ~begun | read
+            self.found.at[operation] = self.found.at.get(operation, 0) | live | uses.read | uses.written_bits
+        return live & ~uses.begun | uses.read
+
+    def _uses(self, operations: list[Operation]) -> _Call:
+        accesses = [access for operation in operations for access in accesses_of(operation, self.buffers)]
+        written = {buffer for buffer, writes in accesses if writes}
+        return _Call(
+            bool(accesses),
+            self.bits(buffer for buffer, writes in accesses if not writes),
+            written,
+            self.bits(written),
+            self.bits(self._over(operations)),
+            self.bits(one for operation in operations for one in self.buffers.begins.get(operation, ())),
+        )
 
     def _over(self, operations: list[Operation]) -> set[Buffer]:
         inner = [one for operation in operations for one in operation.walk() if one in self.buffers.over]

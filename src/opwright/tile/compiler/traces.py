@@ -20,6 +20,7 @@ from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.tile import CountedOp, DotOp, FullOp, MakesTile, ViewOp
 from opwright.ir.tile_memory import LoadOp, PutsTile
+from opwright.ir.types import TileType
 from opwright.tile.compiler.crossings import Crossing
 from opwright.tile.compiler.walks import walks_of
 
@@ -159,7 +160,7 @@ class _Acts:
             case FullOp() if side:
                 return act  # zeros that a product starts from are no work
             case MakesTile():
-                takes = [(side, operand) for operand in operation.operands]
+                takes = [(side, one) for one in operation.operands if isinstance(one.type, TileType)]
                 return act._replace(pipe=(side, _pipe_of(operation, side)), takes=takes, makes=(side, operation.result))
             case PutsTile():
                 return act._replace(pipe=(side, "FIX" if side else "MTE3"), takes=[(side, operation.tile)])
