@@ -11,7 +11,7 @@ import pytest
 from made import floats, tile_of
 
 from opwright import tile
-from opwright.tile.numbers import Float32
+from opwright.tile.numbers import Float32, Int
 
 pytestmark = pytest.mark.quick
 
@@ -176,6 +176,25 @@ def test_casts_of_integers() -> None:
 @pytest.mark.parametrize(("round", "wanted"), [("floor", [-2, 1]), ("ceil", [-1, 2]), ("trunc", [-1, 1])])
 def test_directed_rounding(round: str, wanted: list[int]) -> None:
     assert tile_of(np.array([-1.5, 1.5], np.float32)).to(tile.int32, round=round).values.tolist() == wanted
+
+
+def test_integers_of_a_launch() -> None:
+    """Beside a float they are float32 first; a quotient is float32; they wrap as 64 bits do; others stay Python's."""
+    n, single = Int(3), np.float32
+    for got, wanted in (
+        (0.1 * n, single(0.1) * single(3)),
+        (n * 0.1 * 0.7, single(0.1) * single(3) * single(0.7)),
+        (n / 7, single(3) / single(7)),
+        (1 / n, single(1) / single(3)),
+        (n - 0.1, single(3) - single(0.1)),
+        (Int(16777217) * 1.0, single(16777216)),
+    ):
+        assert isinstance(got, Float32) and got == float(wanted)
+    assert isinstance(2 * n - 7 // n, Int) and 2 * n - 7 // n == 4 and Int(2**62) * 4 == 0
+    assert Int(16777217) == 16777216.0 and Float32(0.1) <= 0.1 and not Float32(0.1) > 0.1
+    assert Float32(1.0) / 0 == math.inf and f"{n:02}" == "03"
+    with pytest.raises(ZeroDivisionError):
+        n / Int(0)
 
 
 def test_numbers_of_a_kernel_have_32_bits() -> None:

@@ -63,6 +63,18 @@ def overlap_add(x: tile.Tensor, y: tile.Tensor):
 
 
 @tile.jit
+def with_numbers(x: tile.Tensor, y: tile.Tensor, n: int, f: float, SIZE: tile.constexpr = 64):
+    """Integers of a launch beside floats: on a core they are float32."""
+    for i in tile.parallel(x.shape[0], SIZE):
+        t = x[i] * (n * 0.1) + 0.1 * x.shape[0] - i.start / 3
+        for j in range(3):
+            t = t + j * 0.7 * max(n, 2)
+        if f > 0.1:
+            t = t + 100.0
+        y[i] = t * (SIZE * 0.1 * 0.3) + float(n) * 0.3
+
+
+@tile.jit
 def counted_before(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, counts: tile.Tensor, n: int):
     """What an iteration stores has as many elements as the one before had; an arm that is not taken has fewer."""
     for _ in tile.parallel(1):
@@ -145,6 +157,7 @@ RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
     "mean, second arm": (mean_in_each_arm, lambda: (rows(13, 61), nothing(13, 61), nothing(13, 61), 0)),
     "another name of a variable": (reads_before_it_adds, lambda: (rows(3, 61), nothing(3, 61))),
     "zeros": (signs_of_zero, lambda: (rows(70), nothing(70), nothing(70))),
+    "numbers": (with_numbers, lambda: (rows(150), nothing(150), 7, float(np.float32(0.1)))),
     "counts of the iteration before": (
         counted_before,
         lambda: (rows(5, 61), nothing(5, 61), nothing(61), np.array([10, 30, 0, 61, 5], np.int32), 0),

@@ -10,7 +10,7 @@ import inspect
 import random
 from collections.abc import Mapping
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,10 +25,10 @@ from opwright.errors import (
 from opwright.kernel.arrays import MAX_RANK
 from opwright.tile.carried import refuse_carried
 from opwright.tile.names import AUTO_IN_NUMPY, auto
-from opwright.tile.numbers import Float32
+from opwright.tile.numbers import Float32, as_on_core, wrapped
 from opwright.tile.parameters import Kind
 from opwright.tile.place import Run, running
-from opwright.tile.sizes import Sizes, parameters_of_sizes, sizes_for
+from opwright.tile.sizes import Sizes, TensorFacts, parameters_of_sizes, sizes_for
 from opwright.tile.tensor import Tensor
 
 
@@ -46,7 +46,7 @@ def evaluate(
     # The kernel is the outermost frame of the author's that errors show.
     token = running.set(Run(function.__name__, function.__code__, random.Random(seed)))
     try:
-        function(**given)
+        as_on_core(function)(**given)
     finally:
         running.reset(token)
 
@@ -68,7 +68,9 @@ def bind(
     given = {one: _argument(name, one, kinds[one], value) for one, value in bound.items()}
     wanted = parameters_of_sizes(sizes) if sizes is not None else []
     if sizes is not None and all(tensor in given for tensor in wanted):
-        found = sizes_for(name, sizes, kinds, {tensor: given[tensor] for tensor in wanted})
+        tensors = {tensor: cast("Tensor", given[tensor]) for tensor in wanted}
+        facts = {tensor: TensorFacts(tuple(map(int, one.shape)), one.dtype) for tensor, one in tensors.items()}
+        found = sizes_for(name, sizes, kinds, facts)
         given = {**found, **given}
     for one, parameter in signature.parameters.items():
         if one not in given and parameter.default is not parameter.empty:
@@ -98,7 +100,7 @@ def _argument(kernel: str, name: str, kind: Kind, value: Any) -> object:
         return bool(value)
     is_integer = isinstance(value, (int, np.integer))
     if is_integer and kind is not Kind.FLOAT:
-        return int(value)
+        return wrapped(int(value))
     if kind is not Kind.INT and (is_integer or isinstance(value, (float, np.floating))):
         return Float32(value)
     if kind is Kind.ANY:

@@ -17,6 +17,7 @@ from opwright.kernel.options import Options
 from opwright.runtime.jit import JitFunction
 from opwright.tile.evaluate import evaluate
 from opwright.tile.launching import TileCheck, TileLauncher
+from opwright.tile.numbers import as_on_core
 from opwright.tile.parameters import Kind, kinds_of
 from opwright.tile.place import running
 from opwright.tile.sizes import Sizes, TileBinder
@@ -95,7 +96,7 @@ class TileKernel(JitFunction):
         Within another tile kernel it is a part of that one, and gives what it returns.
         """
         if running.get() is not None:
-            return self.function(*arguments, **keywords)
+            return as_on_core(self.function)(*arguments, **keywords)
         return TileLauncher(self, None)(*arguments, **keywords)
 
     def __getitem__(self, grid: int | tuple[int, object] | None) -> TileLauncher:

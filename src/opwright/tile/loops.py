@@ -15,6 +15,7 @@ from types import CodeType
 from typing import Any, overload
 
 from opwright.errors import RuleBroken, WrongCall
+from opwright.tile.numbers import Int
 from opwright.tile.place import author_frames, current, here
 from opwright.tile.spans import Span, integer, size_of
 
@@ -51,7 +52,7 @@ def parallel(*axes: Any) -> Iterator[Any]:
 def _positions(axis: Any) -> list[Any]:
     """The numbers or spans of an axis."""
     if not isinstance(axis, tuple):
-        return list(builtins.range(integer("tile.parallel", axis)))
+        return list(map(Int, builtins.range(integer("tile.parallel", axis))))
     if len(axis) != 2:
         message = f"an axis is a length, or a length and a size, not {len(axis)} numbers"
         raise WrongCall(here(), call="tile.parallel", message=message, signature="(n), (n, size), ((n, size), ...)")

@@ -14,6 +14,7 @@ import numpy as np
 from opwright.ascendc.dtypes import DataType
 from opwright.errors import RuleBroken, SpanTooLong, WrongType, brief
 from opwright.tile.dtypes import INT32
+from opwright.tile.numbers import wrapped
 from opwright.tile.place import current, here
 from opwright.tile.values import Tile
 
@@ -28,10 +29,15 @@ class Span:
     size: int
     stop: int
 
+    def __post_init__(self) -> None:
+        for name in ("start", "stop"):  # a launch knows them
+            object.__setattr__(self, name, wrapped(int(getattr(self, name))))
+
     @property
     def count(self) -> int:
         """How many positions are there: those before `stop`, `size` at most."""
-        return max(0, min(self.stop - self.start, self.size))
+        found: int = wrapped(max(0, min(int(self.stop - self.start), self.size)))
+        return found
 
     @property
     def index(self) -> Tile:

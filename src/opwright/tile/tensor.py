@@ -8,7 +8,7 @@ the tensor's, and numbers of tensors that the kernel writes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast, overload
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from opwright.errors import (
     WrongType,
     brief,
 )
-from opwright.tile.numbers import number
+from opwright.tile.numbers import Int, number
 from opwright.tile.place import author_frames, current, here, mark_of
 from opwright.tile.shapes import refuse_access, refuse_stored, shown
 from opwright.tile.spans import Span
@@ -53,7 +53,8 @@ class Tensor:
     @property
     def shape(self) -> tuple[int, ...]:
         """The lengths of its axes."""
-        return tuple(self._array.shape)
+        lengths: Any = tuple(map(Int, self._array.shape))
+        return cast("tuple[int, ...]", lengths)
 
     @overload
     def __getitem__(self, index: int | tuple[int, ...]) -> Any: ...
