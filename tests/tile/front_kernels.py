@@ -54,13 +54,15 @@ def carried(x: tile.Tensor, y: tile.Tensor, SIZE: tile.constexpr = 4):
             total = total + sign.fill(0.0)
             steps += 1
         y[row, 0:SIZE] = total + best
-        left = steps
+        left, begin = steps, 0
         while left > 1:
             total = total * 0.5
             left -= 2
+        while begin < SIZE:
+            begin += SIZE
         for k in range(2):
             total = total + k
-        y[row, SIZE : 2 * SIZE] = total
+        y[row, begin : begin + SIZE] = total
         y[row, tile.span(2 * SIZE, SIZE)] += last
 
 

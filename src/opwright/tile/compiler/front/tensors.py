@@ -222,10 +222,21 @@ def _sliced(builder: Builder, tensor: TensorValue, at: int, item: ast.Slice, nod
     start, stop = (_as_integer(builder, one, node) for one in (start, stop))
     length = difference(stop, start, state_of(builder).known)
     if length is None:
+        length = _added(builder, item)
+    if length is None:
         _refuse(builder, tensor, words, "its length must be a constant: write tile.span(start, 64)", node)
     if length < 1:
         _refuse(builder, tensor, words, "its length must be 1 or more: write tile.span(start, 64)", node)
     return SpanValue(start, length, stop, constant(builder, length))
+
+
+def _added(builder: Builder, item: ast.Slice) -> int | None:
+    """The constant that a slice `a : a + 64` adds to its start, which a variable may hold."""
+    match item.upper:
+        case ast.BinOp(op=ast.Add(), left=left, right=right) if item.lower and ast.dump(left) == ast.dump(item.lower):
+            added = builder.value(right)
+            return int(added.value) if isinstance(added, Constant) and isinstance(added.value, int) else None
+    return None
 
 
 def _test_span(builder: Builder, tensor: TensorValue, at: int, span: SpanValue, node: ast.AST) -> None:
