@@ -245,8 +245,8 @@ def cells(kernel: TileKernel, *arguments: object, **keywords: object) -> tuple[i
 
 def test_variables_of_tiles_have_numbers_beside_them_only_where_counts_change() -> None:
     assert cells(kernels.softmax_long, "f32[8,8]", "f32[8,8]") == (2, 0)
-    # `total` and `best` keep their counts; those of `last` and `sign` change; `steps` and `left` are numbers
-    assert cells(front_kernels.carried, "f32[8,8]", "f32[8,12]") == (4, 4)
+    # `total` and `best` keep their counts; those of `last` and `sign` change; `steps`, `left` and `begin` are numbers
+    assert cells(front_kernels.carried, "f32[8,8]", "f32[8,12]") == (4, 5)
 
 
 def test_loops() -> None:
