@@ -10,7 +10,7 @@ import pytest
 from test_compiled import compare
 
 from opwright import tile
-from opwright.errors import TileNotBuilt
+from opwright.errors import RaceError, TileNotBuilt
 from opwright.settings import settings
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*FloatAtomic")  # sums of floats on several cores
@@ -112,3 +112,19 @@ def test_nan_and_zeros_are_those_of_the_tile() -> None:
 def test_types_that_no_copy_combines_are_refused() -> None:
     with pytest.raises(TileNotBuilt, match=r"tile\.atomic_max of uint8"):
         keeps_most(np.zeros(4, np.uint8), np.zeros(4, np.uint8), SIZE=4)
+
+
+@tile.jit
+def sum_or_most(x: tile.Tensor, y: tile.Tensor, SIZE: tile.constexpr):
+    for i in tile.parallel(2):
+        if i == 0:
+            tile.atomic_add(y, tile.span(0, SIZE), x[i, tile.span(0, SIZE)])
+        else:
+            tile.atomic_max(y, tile.span(0, SIZE), x[i, tile.span(0, SIZE)])
+
+
+def test_a_sum_beside_a_maximum_of_the_same_elements() -> None:
+    """Which iteration comes first shows in what is left, on two cores and on one."""
+    for cores in (2, 1):
+        with pytest.raises(RaceError, match="argument y"):
+            sum_or_most.check[cores](np.ones((2, 64), np.int32), np.zeros(64, np.int32), SIZE=64)

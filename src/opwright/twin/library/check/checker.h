@@ -571,7 +571,7 @@ inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t p
     for (size_t i = 0; i < ranges.size(); ++i) {
         TraceEvent event = event_of(core, TraceKind::ACCESS, pipe, line);
         event.memory = ranges[i].memory;
-        event.written = ranges[i].atomic ? kTraceAtomic : ranges[i].written;
+        event.written = ranges[i].is_atomic() ? kTraceAtomic : ranges[i].written;
         event.begin = ranges[i].begin;
         event.end = ranges[i].end;
         event.more = static_cast<uint32_t>(ranges.size() - 1 - i);

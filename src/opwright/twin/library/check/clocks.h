@@ -48,9 +48,15 @@ constexpr uint32_t kProductsShift = 2;
 // must.
 constexpr uint64_t kLongBytes = 10 * 16 * 16 * 4;
 
-// How bytes are touched. Two atomic writes never race: whichever comes first, both count.
-enum class Touched : uint8_t { READ, WRITTEN, ATOMIC };
-constexpr uint32_t kTouched = 3;
+// How bytes are touched; from SUM on atomically. Two atomic writes of one operation never race: whichever comes first,
+// both count. A sum and a maximum do. Of threads the operation is not known: they race with no other atomic write.
+enum class Touched : uint8_t { READ, WRITTEN, SUM, MAX, MIN, OF_THREADS };
+constexpr uint32_t kTouched = 6;
+
+inline bool changes_places(Touched one, Touched other) {
+    return one >= Touched::SUM && other >= Touched::SUM &&
+           (one == other || one == Touched::OF_THREADS || other == Touched::OF_THREADS);
+}
 
 struct Range {
     uint32_t memory;
@@ -58,10 +64,11 @@ struct Range {
     uint8_t element_bytes;
     uint64_t begin;
     uint64_t end;
-    bool atomic = false;
+    Touched atomic = Touched::READ;  // SUM or above, if it is an atomic write
     bool adds_floats = false;  // atomic additions whose order shows in the last bits
 
-    Touched how() const { return atomic ? Touched::ATOMIC : written ? Touched::WRITTEN : Touched::READ; }
+    bool is_atomic() const { return atomic != Touched::READ; }
+    Touched how() const { return is_atomic() ? atomic : written ? Touched::WRITTEN : Touched::READ; }
 };
 
 // Two accesses of one core that nothing orders.
@@ -451,8 +458,9 @@ private:
     void each_met(const Range& range, uint32_t pipes, const Each& each) {
         for (uint32_t left = pipes; left; left &= left - 1) {
             const auto pipe = static_cast<uint32_t>(__builtin_ctz(left));
-            for (const Touched how : {Touched::WRITTEN, Touched::ATOMIC, Touched::READ}) {
-                if (how == Touched::READ ? !range.written : how == Touched::ATOMIC && range.atomic) continue;
+            for (uint32_t kind = kinds_; kind--;) {
+                const auto how = static_cast<Touched>(kind);
+                if (how == Touched::READ ? !range.written : changes_places(how, range.how())) continue;
                 const size_t index = index_of(range.memory, pipe, how);
                 if (index < touched_.size() && !touched_[index].empty()) each(pipe, how, touched_[index]);
             }
@@ -477,6 +485,7 @@ private:
     }
 
     LastTouch& touched(uint32_t memory, uint32_t pipe, Touched how) {
+        if (how >= Touched::SUM) kinds_ = kTouched;
         const size_t index = index_of(memory, pipe, how);
         if (index >= touched_.size()) touched_.resize(index + 1);
         return touched_[index];
@@ -496,6 +505,7 @@ private:
     uint32_t unit_ = 0;     // pipes whose next access waits for unit flags, one bit each
     uint32_t waiting_ = 0;  // events that are held or in a queue
     std::vector<LastTouch> touched_;  // by memory, pipe and how
+    uint32_t kinds_ = static_cast<uint32_t>(Touched::SUM);  // of `Touched` that there may be: most kernels have no atomics
     std::vector<Flag> flags_;         // by source, destination and id
     std::vector<SetAgain> again_;
 };

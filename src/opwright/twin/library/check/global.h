@@ -69,7 +69,7 @@ struct Manner {
     // Whether the order of two such accesses shows. Additions of floats are atomic, but show in the last bits.
     bool disturbs(const Manner& other) const {
         if (!written() && !other.written()) return false;
-        return how != Touched::ATOMIC || other.how != Touched::ATOMIC || (adds_floats && other.adds_floats);
+        return !changes_places(how, other.how) || (adds_floats && other.adds_floats);
     }
 };
 
@@ -203,7 +203,8 @@ public:
 
     // `number`: of the access on its pipe; `clock`: what the pipe knew when it began. Returns its segment.
     uint32_t access(uint32_t pipe, int32_t line, uint32_t iteration, const Range& range, uint32_t number, const Clock& clock) {
-        const size_t place = static_cast<size_t>(line) * 4 + static_cast<size_t>(range.how()) + range.adds_floats;
+        const size_t kind = static_cast<size_t>(range.how()) * 2 + range.adds_floats;
+        const size_t place = static_cast<size_t>(line) * (2 * kTouched) + kind;
         if (place >= lines_.size()) lines_.resize(place + 1);
         Line& own = lines_[place];
         const uint32_t segment = segment_of(pipe, number, view_of(clock));

@@ -48,8 +48,10 @@ private:
         range.element_bytes = static_cast<uint8_t>(touched.element_bytes);
         range.begin = begin;
         range.end = begin + bytes;
-        range.atomic = touched.atomic.type != 0;
-        range.adds_floats = range.atomic && adds_floats(touched.atomic);
+        if (touched.atomic.type) {
+            range.atomic = static_cast<Touched>(static_cast<uint8_t>(Touched::SUM) + touched.atomic.operation);
+            range.adds_floats = adds_floats(touched.atomic);
+        }
     }
 
     static bool adds_floats(const AtomicState& atomic) {

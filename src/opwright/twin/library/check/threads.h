@@ -216,7 +216,7 @@ inline void checker_end_threads(Core* core, int32_t line) {
         const bool is_written = touch.kind != ThreadKind::READ;
         Range range = {static_cast<uint32_t>(touch.memory), is_written, static_cast<uint8_t>(touch.bytes), touch.address, end};
         range.adds_floats = touch.kind == ThreadKind::ADDS_FLOATS;
-        range.atomic = range.adds_floats || touch.kind == ThreadKind::ATOMIC;
+        if (range.adds_floats || touch.kind == ThreadKind::ATOMIC) range.atomic = Touched::OF_THREADS;
         checker.ranges.add(range);
         if (touch.memory == Memory::GM) {
             const uint32_t segment = checker.report.global.access(PIPE_V, touch.line, iteration, range, number, clock);
