@@ -104,7 +104,7 @@ def test_few_sizes_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("columns", [8, 72, 1000, 5000])
+@pytest.mark.parametrize("columns", [72, 5000])
 def test_the_largest_size_that_fits_is_taken(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With all slots: each larger one does not fit, or fits only if something is given up."""
     monkeypatch.setattr(compiling, "fitting", lambda request, error: error)  # it looks for a hint, which takes long

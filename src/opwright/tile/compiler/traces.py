@@ -82,7 +82,7 @@ class Trace:
         answers: gets for each two values whether the last store of the first was over whenever the second was there.
         """
         known = dict.fromkeys(PIPES, 0)
-        given: list[int] = []  # for each event what is known to have ended where it has
+        behind: list[int] = []  # for each event what is known to have ended where it has
         stores: dict[Crossing, tuple[int, int]] = {}  # slot and event of the last one
         loads: dict[tuple[Crossing, int], int] = {}
         free: dict[tuple[Crossing, int], int] = {}  # what a "free" tells that no wait has taken yet
@@ -101,13 +101,13 @@ class Trace:
                 slot, stored = stores[receives]
                 place = (receives, slot)
                 if channels[receives].there is not None:
-                    wait(pipe, given[stored])
-                    _note_answers(answers, stores, receives, given[stored])
+                    wait(pipe, behind[stored])
+                    _note_answers(answers, stores, receives, behind[stored])
             ended = known[pipe]
             for one in takes:
-                ended |= given[one]
+                ended |= behind[one]
             known[pipe] = ended
-            given.append(ended | own)
+            behind.append(ended | own)
             if sends is not None:
                 if place in loads and not ended >> loads[place] & 1:
                     return False
@@ -117,7 +117,7 @@ class Trace:
                     return False
                 loads[place] = number
                 if channels[receives].free is not None:
-                    free[place] = given[number]
+                    free[place] = behind[number]
         return True
 
 
