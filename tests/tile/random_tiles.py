@@ -1,9 +1,10 @@
 """Runs random kernels over tiles on the twin and in NumPy, and compares what they compute.
 
-In: a seed, a SoC, an element type. Out: what was wrong, as texts. A batch of kernels is compiled as one file, because
-the compiler takes longer to read the headers than to compile a kernel. Every launch is checked and run in 16 other
-orders. Sizes are 0, 1, a tile, one more and one less, and odd ones; arrays lie together, with gaps between their rows,
-or within larger ones, of which the rest must stay as it was.
+In: seeds and a SoC. Out: what was wrong, as texts, and what the compiler refused. A batch of kernels is compiled as one
+file for each kind of core, because the compiler takes longer to read the headers than to compile a kernel. Every launch
+is checked and run in 16 other orders. Sizes are 0, 1, a tile, one more and one less, and odd ones; arrays lie together,
+with gaps between their rows, or within larger ones, of which the rest must stay as it was. Among the numbers are both
+zeros, and in every other launch NaN and infinity.
 
 float16 runs on ascend950 as if it computed with subnormal numbers: that a division takes them for 0 is a switch of
 the twin, and they are common among the numbers of float16 only.
@@ -13,15 +14,18 @@ import importlib.util
 import random
 import sys
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 import ml_dtypes
 import numpy as np
-from tile_expressions import FUNCTIONS, PARTS, RandomKernel, kernel_of
+from bits import differing
+from random_kernels import FUNCTIONS, TABLE_ROWS, RandomKernel, kernel_of
+from random_products import product_of
 
 from opwright.check.launcher import checked, perturbed_findings
-from opwright.errors import TileNotBuilt
+from opwright.errors import NotSplit, TileNotBuilt, TileTooLarge, TooManyMessages
 from opwright.frontend.compile import LoweredProgram
 from opwright.kernel.arguments import BoundArguments
 from opwright.settings import settings
@@ -30,11 +34,14 @@ from opwright.twin.launch import Kernel
 
 TYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 SOCS = ("ascend910b", "ascend950", "ascend910_93")
-EXPRESSIONS = 4  # of a kernel: with more stores in one loop the compiler searches long for ids of flags
-KERNELS = 20  # of a batch
+EXPRESSIONS = 10  # of a kernel
+KERNELS = 16  # of a batch
+PRODUCTS = 12  # kernels of a batch with products
 ORDERS = 16
 ULPS = 8  # of exp and its like
-NUMBER = 0.75
+NUMBERS = (0.75, 3)
+REFUSALS = (TileNotBuilt, TileTooLarge, NotSplit, TooManyMessages)
+SPECIAL = [np.nan, np.inf, -np.inf]
 
 
 def tools() -> ModuleType:
@@ -45,14 +52,17 @@ def tools() -> ModuleType:
     return importlib.import_module("mutation.judge")
 
 
-def shapes_of(kernel: RandomKernel, generator: random.Random) -> list[tuple[int, int]]:
-    """Two shapes: one with several iterations, one at an edge or any."""
-    rows, cols = kernel.rows, kernel.cols
-    wide = [cols, cols - 1, cols // 2 + 3] if kernel.form != PARTS else [3 * cols, 2 * cols + 1, 2 * cols - 1]
-    edges = [(1, 1), (rows - 1, cols - 1), (rows + 1, cols), (0, 3), (3, 0), (rows, 7), (1, cols)]
-    several = (generator.choice([2 * rows + 1, 3 * rows - 1, 4 * rows]), generator.choice(wide))
-    edges.append((generator.choice([1, 7, 13, 2 * rows]), generator.randint(1, wide[0])))
-    return [several, generator.choice(edges)]
+def numbers_of(dtype: str, shape: tuple[int, ...], numbers: np.random.Generator, special: bool) -> np.ndarray:
+    """Numbers of a type; one in 20 is a zero of either sign, or the greatest or least integer."""
+    if dtype == "index":
+        return numbers.integers(0, TABLE_ROWS, shape).astype(np.int32)
+    is_odd = numbers.random(shape) < 0.05
+    if dtype in TYPES:
+        odd = [0.0, -0.0, *(SPECIAL if special else [])]
+        return np.where(is_odd, numbers.choice(odd, shape), numbers.standard_normal(shape)).astype(TYPES[dtype])
+    limits = np.iinfo(dtype)
+    odd = numbers.choice([limits.min, limits.max, 0, -1], shape)
+    return np.where(is_odd, odd, numbers.integers(-50, 50, shape)).astype(dtype)
 
 
 def spread(array: np.ndarray, form: int) -> tuple[np.ndarray, np.ndarray]:
@@ -70,71 +80,81 @@ def spread(array: np.ndarray, form: int) -> tuple[np.ndarray, np.ndarray]:
     return view, around
 
 
-def ordered(array: np.ndarray) -> np.ndarray:
-    """Integers that count the floats of a type, so that neighbours differ by 1."""
-    kind = np.dtype(f"int{8 * array.itemsize}")
-    bits = np.ascontiguousarray(array).view(kind).astype(np.int64)
-    return np.where(bits < 0, np.iinfo(kind).min - bits, bits)
+@dataclass
+class Batch:
+    """What came of a batch: what is wrong, how many expressions ran, which kernels the compiler refused and why."""
+
+    wrong: list[str]
+    expressions: int
+    refused: list[str]
 
 
-def differing(got: np.ndarray, wanted: np.ndarray, ulps: int) -> np.ndarray:
-    """Where two arrays differ. Which NaN it is, and which zero, is open; so is what functions make of subnormals."""
-    numbers, others = got.astype(np.float32), wanted.astype(np.float32)
-    same = (numbers == others) | (np.isnan(numbers) & np.isnan(others))
-    if ulps:
-        same |= np.maximum(np.abs(numbers), np.abs(others)) < np.finfo(np.float32).tiny
-        same |= ~np.isnan(numbers) & ~np.isnan(others) & (np.abs(ordered(got) - ordered(wanted)) <= ulps)
-    return np.argwhere(~same)
+def expressions_of(folder: Path, seed: int, soc: str, dtype: str) -> Batch:
+    """A batch of kernels on vector cores."""
+    made = {1000 * seed + place: kernel_of(1000 * seed + place, dtype, soc, EXPRESSIONS) for place in range(KERNELS)}
+    return run_batch(folder, made, soc, "flush_subnormals=off" if (soc, dtype) == ("ascend950", "float16") else "")
 
 
-def failures(folder: Path, seed: int, soc: str, dtype: str) -> tuple[list[str], int]:
-    """What is wrong with a batch of kernels, and how many expressions they have."""
+def products_of(folder: Path, seed: int, soc: str) -> Batch:
+    """A batch of kernels with products of matrices."""
+    made = {1000 * seed + place: product_of(1000 * seed + place) for place in range(PRODUCTS)}
+    return run_batch(folder, made, soc, "")
+
+
+def run_batch(folder: Path, made: dict[int, RandomKernel], soc: str, subnormals: str) -> Batch:
+    """Compiles and runs kernels, which have their seeds."""
     judge = tools()
-    made = [kernel_of(1000 * seed + place, dtype, EXPRESSIONS) for place in range(KERNELS)]
-    subnormals = "flush_subnormals=off" if (soc, dtype) == ("ascend950", "float16") else ""
+    batch = Batch([], 0, [])
     with settings.scope(soc=soc, chip_assumptions=subnormals), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what becomes of infinity and NaN in conversions is open
-        modules = [_loaded(folder, f"random_{seed}_{place}", one.text) for place, one in enumerate(made)]
-        described = [_described(one, dtype) for one in made]
-        launches = [
-            judge.Launch("random", module.random_kernel, 0, some, {})
-            for module, some in zip(modules, described, strict=True)
-        ]
-        compiled = [_compiled(judge, launch) for launch in launches]
-        kept = [place for place, program in enumerate(compiled) if program is not None]
-        made, launches, programs = ([some[place] for place in kept] for some in (made, launches, compiled))
-        judge.build(launches[0], programs, folder)
-        found = []
-        for place, (kernel, launch, program) in enumerate(zip(made, launches, programs, strict=True)):
-            loaded = judge.load(launch, program, folder, place)
-            found += _wrong(kernel, launch.kernel, loaded, program.host, dtype, 1000 * seed + kept[place])
-    return found, sum(one.expressions for one in made)
+        warnings.simplefilter("ignore")  # conversions of infinity and NaN
+        groups: dict[str | None, list[tuple[int, object, LoweredProgram]]] = {}
+        for seed, one in made.items():
+            function = _loaded(folder, f"random_{seed}", one.text).random_kernel
+            launch = judge.Launch("random", function, 0, (*_arrays(one, 0, 0), *NUMBERS), {})
+            try:
+                program = judge.compiled(launch)
+            except REFUSALS as refusal:
+                batch.refused.append(f"seed {seed}: {refusal}")
+                continue
+            groups.setdefault(program.kernel_type, []).append((seed, launch, program))
+        for name, group in groups.items():
+            inside = folder / str(name)
+            inside.mkdir()
+            judge.build(group[0][1], [program for *_, program in group], inside)
+            for place, (seed, launch, program) in enumerate(group):
+                loaded = judge.load(launch, program, inside, place)
+                batch.wrong += _wrong(made[seed], launch.kernel, loaded, program.host, seed)
+                batch.expressions += made[seed].expressions
+    return batch
 
 
-def _compiled(judge: ModuleType, launch: object) -> LoweredProgram | None:
-    """The program of a kernel; None if the compiler refuses what it has not built."""
-    try:
-        return judge.compiled(launch)
-    except TileNotBuilt:
-        return None
+def _arrays(kernel: RandomKernel, place: int, seed: int) -> list[np.ndarray]:
+    """Arguments of one of the launches of a kernel."""
+    numbers, shape = np.random.default_rng(seed), kernel.shapes[place]
+    special = (seed + place) % 2 == 0 and not kernel.is_finite
+    return [
+        numbers_of(kernel.types[one.dtype], tuple(shape[word] for word in one.sizes), numbers, special)
+        for one in kernel.arguments
+    ]
 
 
-def _wrong(kernel: RandomKernel, function: object, loaded: Kernel, facts: object, dtype: str, seed: int) -> list[str]:
+def _wrong(kernel: RandomKernel, function: object, loaded: Kernel, facts: object, seed: int) -> list[str]:
     """What is wrong with one kernel, in any of its shapes."""
-    generator, numbers = random.Random(seed), np.random.default_rng(seed)
+    generator = random.Random(seed)
     found = []
-    for shape in shapes_of(kernel, generator):
-        sizes = (shape, shape, shape[1:], shape[:1], (kernel.expressions, *shape))
-        arrays = [numbers.standard_normal(size).astype(TYPES[dtype]) for size in sizes]
+    for place, shape in enumerate(kernel.shapes):
+        arrays = _arrays(kernel, place, seed)
         forms = [generator.randrange(3) for _ in arrays]
         given, evaluated = ([spread(*one) for one in zip(arrays, forms, strict=True)] for _ in range(2))
-        bound = function.binder.bind([*(view for view, _ in given), NUMBER], {})
+        bound = function.binder.bind([*(view for view, _ in given), *NUMBERS], {})
         said = _findings(loaded, facts, function, bound)
-        function.numpy(*(view for view, _ in evaluated), NUMBER)
+        function.numpy(*(view for view, _ in evaluated), *NUMBERS)
         ulps = ULPS if kernel.form == FUNCTIONS else 0
-        for (_, got), (_, wanted) in zip(given, evaluated, strict=True):
+        for argument, (_, got), (_, wanted) in zip(kernel.arguments, given, evaluated, strict=True):
             if len(places := differing(got, wanted, ulps)):
-                said.append(f"{len(places)} elements differ, the first at {places[0].tolist()}")
+                at = tuple(places[0])
+                pair = f"{got[at]} and not {wanted[at]}"
+                said.append(f"{len(places)} of {argument.name} differ, the first at {places[0].tolist()}: {pair}")
         found += [f"seed {seed}, shape {shape}: {text}\n{kernel.text}" for text in said]
     return found
 
@@ -146,13 +166,6 @@ def _findings(loaded: Kernel, facts: object, function: object, bound: BoundArgum
     cores = host.cores_of(facts, slots, loaded.kernel_type.cores(loaded.soc))
     others = perturbed_findings(loaded, cores, bound, ORDERS, 0)
     return [str(one.error()) for one in (*others, *checked(loaded, cores, bound).errors())]
-
-
-def _described(kernel: RandomKernel, dtype: str) -> tuple[object, ...]:
-    """Arguments that have the kernel's types."""
-    shape = (kernel.rows, kernel.cols)
-    sizes = (shape, shape, shape[1:], shape[:1], (kernel.expressions, *shape))
-    return (*(np.zeros(size, TYPES[dtype]) for size in sizes), NUMBER)
 
 
 def _loaded(folder: Path, name: str, text: str) -> ModuleType:

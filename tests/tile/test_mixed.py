@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from mixed_kernels import attention, linear_gelu, prints, scaled_residual, two_products
+from bits import assert_same_bits
+from mixed_kernels import attention, linear_gelu, prints, scaled_residual, side_by_side, two_products
 from test_split import numbers, plan_of
 
 from opwright.settings import settings
@@ -26,7 +27,7 @@ def compare(kernel: TileKernel, inputs: Arrays, outputs: Arrays, *rest: object, 
             near = np.abs(one.astype(np.float32) - other.astype(np.float32)) < 1e-6  # around 0 bits change sign
             assert np.where(near, 0, difference).max(initial=0) <= ULPS[kernel.__name__]
         else:
-            np.testing.assert_array_equal(one, other)
+            assert_same_bits(one, other)
     return got
 
 
@@ -100,3 +101,10 @@ def test_the_printed_kernel() -> None:
     cube, vector = text.split("\n    else:\n")
     for arm, pipes in ((cube, ["FIX", "FIX", "MTE2"]), (vector, ["MTE2", "MTE2", "MTE3"])):
         assert sorted(re.findall(r"cross_core_\w+_flag\(\w+, 2, asc.PipeID.PIPE_(\w+)\)", arm)) == pipes
+
+
+@pytest.mark.parametrize("soc", ["ascend910b", "ascend950"])
+def test_nothing_need_go_between_cores(soc: str) -> None:
+    with settings.scope(soc=soc):
+        outputs = [np.full((37, 16), 7, np.float32) for _ in range(2)]
+        compare(side_by_side, [numbers(37, 16), numbers(16, 16, seed=2)], outputs)

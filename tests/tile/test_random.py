@@ -5,25 +5,66 @@
 
 from pathlib import Path
 
+import ml_dtypes
+import numpy as np
 import pytest
-from random_tiles import SOCS, TYPES, failures
-from tile_expressions import EVERY_FORM, kernel_of
+from bits import differing
+from random_kernels import EVERY_FORM, RandomKernel, kernel_of
+from random_products import EVERY_PRODUCT, product_of
+from random_tiles import EXPRESSIONS, KERNELS, PRODUCTS, SOCS, TYPES, Batch, expressions_of, products_of
 
 # ascend910_93 has the texts of ascend910b.
-CASES = [(soc, dtype) for soc in SOCS[:2] for dtype in TYPES] * 2 + [(SOCS[2], "float32")]
+CASES = [*((soc, dtype) for soc in SOCS[:2] for dtype in TYPES), (SOCS[2], "float32")]
+REFUSED = 0.05  # of the kernels, at most
+
+
+def judged(batch: Batch, kernels: int) -> None:
+    """Nothing is wrong, and few kernels are refused."""
+    assert not batch.wrong, "\n".join(batch.wrong)
+    assert len(batch.refused) <= REFUSED * kernels, "\n".join(batch.refused)
 
 
 @pytest.mark.parametrize("seed", range(len(CASES)))
 def test_random_expressions(seed: int, tmp_path: Path) -> None:
-    found, expressions = failures(tmp_path, seed, *CASES[seed])
-    assert expressions * len(CASES) >= 1000
-    assert not found, "\n".join(found)
+    judged(expressions_of(tmp_path, seed, *CASES[seed]), KERNELS)
+
+
+@pytest.mark.parametrize("soc", SOCS[:2])
+def test_random_products(soc: str, tmp_path: Path) -> None:
+    judged(products_of(tmp_path, SOCS.index(soc), soc), PRODUCTS)
+
+
+def every_kernel() -> list[RandomKernel]:
+    """Those of the tests above."""
+    seeds = [(1000 * seed + place, *case) for seed, case in enumerate(CASES) for place in range(KERNELS)]
+    return [kernel_of(seed, dtype, soc, EXPRESSIONS) for seed, soc, dtype in seeds]
 
 
 @pytest.mark.quick
-def test_kernels_are_of_every_form_and_the_same_every_time() -> None:
-    made = [kernel_of(seed, "float32", 4) for seed in range(60)]
+def test_there_are_a_thousand_expressions_with_every_operation() -> None:
+    made = every_kernel()
+    assert (1 - REFUSED) * sum(one.expressions for one in made) >= 1000
     assert {one.form for one in made} == set(EVERY_FORM)
-    assert made == [kernel_of(seed, "float32", 4) for seed in range(60)]
+    assert made == every_kernel()
     texts = "".join(one.text for one in made)
-    assert all(word in texts for word in ("if ", "for _ in range", "stages=3", ".sum(axis=0", "bfloat16"))
+    words = ["if ", "for _ in range", "stages=3", ".sum(axis=0", ".max(axis=0", "bfloat16", ".to(tile.int16)", ".T"]
+    words += ["cols.index", "rows.index", "tile.where(", "(~", " & ", " | ", ".fill(", "t[n[rows], cols]", "tile.full("]
+    words += ['round="floor"', "tile.abs(whole", "-0.0", "yi[", "yh[", "n[rows.start]", "tile.erf(", " == ", " >= "]
+    assert [word for word in words if word not in texts] == []
+    products = [product_of(1000 * seed + place) for seed in range(2) for place in range(PRODUCTS)]
+    assert {one.form for one in products} == set(EVERY_PRODUCT)
+    assert {one.types["factor"] for one in products} == {"float16", "bfloat16", "float32", "int8"}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
+def test_bits_are_compared(dtype: type) -> None:
+    numbers = np.array([0.0, 1.0, np.nan, np.inf], dtype)
+    other = np.array([-0.0, 1.0, -np.nan, -np.inf], dtype)
+    assert differing(numbers, numbers, 0).tolist() == []
+    assert differing(numbers, other, 0).tolist() == [[0], [3]]
+    above = numbers.copy()
+    above.view(f"u{numbers.itemsize}")[1] += 3
+    assert differing(numbers, above, 2).tolist() == [[1]]
+    assert differing(numbers, above, 3).tolist() == []
+    assert differing(np.array([0.5], dtype), -np.array([0.5], dtype), 8).tolist() == [[0]]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from bits import assert_same_bits
 
 from opwright import asc, errors, tile
 from opwright.tile.kernel import TileKernel
@@ -188,7 +189,7 @@ def test_as_numpy(name: str) -> None:
         kernel.numpy(*expected)
         launch(*given)
         for got, wanted in zip(given, expected, strict=True):
-            np.testing.assert_array_equal(got, wanted)
+            assert_same_bits(got, wanted)
 
 
 @tile.jit

@@ -1,20 +1,16 @@
-"""Random kernels over tiles: expressions of grids, rows, columns and single elements, as Python of `opwright.tile`.
+"""Random expressions over tiles, as Python of `opwright.tile`: floats, integers and bool tiles of four shapes.
 
-In: a seed. Out: `kernel_of`: a module's text with one kernel, whose expressions are stored one behind the other. Its
-loop takes whole rows, or rows in parts with tiles that a loop over spans carries from part to part. Operations give the
-same bits in NumPy and on the twin, but for kernels of functions: there exp or one of its like is applied last, so that
-what they give stays within a bound.
+In: a source of random numbers, names of tiles that are known, what to leave out. Out: `Expressions.make`: a text of one
+shape and type. All operations give the same bits in NumPy and on the twin. The greatest or least of a row may be either
+zero: one of them is added to it, so that what comes out is the same.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-SIZES = [(4, 40), (8, 72), (3, 200), (16, 16), (5, 130), (2, 520), (9, 64)]
 GRID, ROW, COLUMN, SINGLE = "grid", "row", "column", "single"
-ROWS, PARTS, FUNCTIONS = "rows", "parts", "functions"
-EVERY_FORM = [ROWS, PARTS, FUNCTIONS]
-MOST_BRANCHES = 1
-_DEPTHS = [1, 1, 2, 2, 3]
+FLOAT, INT32, INT16 = "DT", "tile.int32", "tile.int16"  # as kernels call them
+_SIZES = {GRID: "(ROWS, COLS)", ROW: "(1, COLS)", COLUMN: "(ROWS, 1)", SINGLE: "(1, 1)"}
 # What an operand may be, by what the result is.
 _OPERANDS = {
     GRID: [GRID, GRID, GRID, ROW, COLUMN, SINGLE],
@@ -22,165 +18,137 @@ _OPERANDS = {
     COLUMN: [COLUMN, COLUMN, SINGLE],
     SINGLE: [SINGLE],
 }
-_CONDITIONS = ["rows.start > 0", "p > 0.5", "x.shape[1] > 20", "rows.count < 3"]
-_FUNCTIONS = ["exp({})", "log(tile.abs({}))", "tanh({})", "sigmoid({})", "erf({})", "rsqrt(tile.abs({}))"]
-_HEAD = """from opwright import tile
-
-
-@tile.jit
-def random_kernel(
-    x: tile.Tensor,
-    z: tile.Tensor,
-    w: tile.Tensor,
-    c: tile.Tensor,
-    y: tile.Tensor,
-    p: float,
-    COLS: tile.constexpr = {cols},
-    ROWS: tile.constexpr = {rows},
-):
-    DT = tile.{dtype}
-"""
-_WHOLE_ROWS = """\
-    cols = tile.whole(x.shape[1], COLS)
-    row = w[cols][None, :]
-    for rows in tile.parallel(x.shape[0], ROWS):
-        first = x[rows, cols]
-        second = z[rows, cols]
-        column = c[rows][:, None]
-"""
-_IN_PARTS = """\
-    for rows in tile.parallel(x.shape[0], ROWS):
-        column = c[rows][:, None]
-"""
-_PART = """\
-            row = w[cols][None, :]
-            first = x[rows, cols]
-            second = z[rows, cols]
-"""
+_NUMBERS = {FLOAT: ["2.0", "0.1", "-1.5", "0.0", "-0.0", "p"], INT32: ["3", "-7", "100", "q"], INT16: ["3", "-7", "0"]}
+_WITH_NUMBER = ["({0} + {1})", "({1} - {0})", "({0} - {1})", "({0} * {1})"]
+_WITH_NUMBER += ["tile.maximum({0}, {1})", "tile.maximum({1}, {0})", "tile.minimum({0}, {1})", "tile.minimum({1}, {0})"]
+_BINARY = ["({} + {})", "({} - {})", "({} * {})", "tile.maximum({}, {})", "tile.minimum({}, {})"]
+_FLOAT_UNARY = ["tile.abs({})", "(-{})", "tile.floor({})", "tile.ceil({})", "tile.round({})", "tile.sqrt(tile.abs({}))"]
+_COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
+_ROUNDINGS = ['round="floor"', 'round="ceil"', 'round="trunc"']
 
 
 @dataclass(frozen=True)
-class RandomKernel:
-    """A module's text with a kernel `random_kernel`; the sizes of its tiles; how many expressions it stores."""
+class Without:
+    """What a kernel leaves out: its SoC or the rest of it does not take it."""
 
-    text: str
-    form: str
-    rows: int
-    cols: int
-    expressions: int
+    int_columns: bool = False  # reductions of int32 over columns
+    sums_of_rows: bool = False
+    transposes: bool = False
+    int32_to_float: bool = False  # in one step
 
 
+@dataclass
 class Expressions:
-    """Expressions over the names that are known."""
+    """Expressions over names: (shape, type) -> tiles that are known."""
 
-    def __init__(self, generator: random.Random) -> None:
-        self.generator = generator
-        self.names = {GRID: ["first", "second"], ROW: ["row"], COLUMN: ["column"], SINGLE: []}
+    generator: random.Random
+    names: dict[tuple[str, str], list[str]]
+    without: Without = field(default_factory=Without)
 
-    def make(self, kind: str, depth: int) -> str:
-        """An expression of a kind."""
-        choose = self.generator.choice
+    def make(self, kind: str, dtype: str, depth: int) -> str:
+        """A tile of numbers."""
         if depth == 0 or self.generator.random() < 0.1:
-            if self.names[kind]:
-                return choose(self.names[kind])
-            return f"tile.full((1, 1), {choose(['0.5', '-1.25', '3.0'])}, DT)"
-        makers = [self._binary, self._binary, self._with_number, self._unary, self._converted]
+            return self._leaf(kind, dtype)
+        makers = [self._binary, self._binary, self._with_number, self._unary, self._converted, self._chosen]
         if kind != GRID:
-            makers.append(self._reduced)
-        return choose(makers)(kind, depth - 1)
+            makers += [self._reduced, self._reduced]
+        elif not self.without.transposes:
+            makers += [self._transposed] if self.generator.random() < 0.3 else []
+        return self.generator.choice(makers)(kind, dtype, depth - 1)
 
-    def _binary(self, kind: str, depth: int) -> str:
+    def mask(self, kind: str, depth: int) -> str:
+        """A bool tile."""
+        choose = self.generator.choice
+        chance = self.generator.random()
+        if depth > 0 and chance < 0.2:
+            return f"(~{self.mask(kind, depth - 1)})"
+        if depth > 0 and chance < 0.5:
+            left, right = (self.mask(one, depth - 1) for one in self._pair(kind))
+            return f"({left} {choose('&|')} {right})"
+        if chance < 0.6 and kind in (GRID, ROW, COLUMN):
+            row, column = "cols.index[None, :]", "rows.index[:, None]"
+            both = {GRID: (row, f"{column} + {choose('0123')}"), ROW: (row, "q"), COLUMN: (column, "q")}[kind]
+            return f"({both[0]} {choose(_COMPARISONS)} {both[1]})"
+        dtype = choose([FLOAT, FLOAT, INT32, INT16])
+        comparison = choose(_COMPARISONS)
+        depth = self.generator.choice([0, 0, depth])
+        if chance < 0.75:
+            return f"({self.make(kind, dtype, depth)} {comparison} {choose(_NUMBERS[dtype])})"
+        left, right = (self.make(one, dtype, depth) for one in self._pair(kind))
+        return f"({left} {comparison} {right})"
+
+    def _leaf(self, kind: str, dtype: str) -> str:
+        names = self.names.get((kind, dtype), [])
+        # Tiles of one number have all of their columns: what is made of them alone does not mix with others.
+        if names and (kind in (GRID, ROW) or self.generator.random() < 0.9):
+            return self.generator.choice(names)
+        return self._full(kind, dtype)
+
+    def _full(self, kind: str, dtype: str) -> str:
+        return f"tile.full({_SIZES[kind]}, {self.generator.choice(_NUMBERS[dtype])}, {dtype})"
+
+    def _pair(self, kind: str) -> list[str]:
+        """Two shapes that give a third one."""
         kinds = [kind, self.generator.choice(_OPERANDS[kind])]
         if kind == GRID and self.generator.random() < 0.1:
             kinds = [COLUMN, ROW]
         self.generator.shuffle(kinds)
-        left, right = (self.make(one, depth) for one in kinds)
-        form = self.generator.choice(["({} + {})", "({} - {})", "({} * {})", "({} / {})", "tile.maximum({}, {})"])
-        return form.format(left, right)
+        return kinds
 
-    def _with_number(self, kind: str, depth: int) -> str:
-        form = self.generator.choice(
-            [
-                *("({0} + {1})", "({1} - {0})", "({0} - {1})", "({0} * {1})", "({0} / {1})", "({1} / {0})"),
-                *("tile.maximum({0}, {1})", "tile.minimum({1}, {0})"),
-            ]
-        )
-        return form.format(self.make(kind, depth), self.generator.choice(["2.0", "0.1", "-1.5", "p"]))
+    def _binary(self, kind: str, dtype: str, depth: int) -> str:
+        left, right = (self.make(one, dtype, depth) for one in self._pair(kind))
+        if self.generator.random() < 0.05:
+            left, right = self.make(kind, dtype, depth), self._full(kind, dtype)
+        forms = [*_BINARY, "({} / {})"] if dtype == FLOAT else _BINARY
+        return self.generator.choice(forms).format(left, right)
 
-    def _unary(self, kind: str, depth: int) -> str:
-        forms = ["tile.abs({})", "(-{})", "tile.floor({})", "tile.round({})", "tile.sqrt(tile.abs({}))"]
-        return self.generator.choice(forms).format(self.make(kind, depth))
+    def _with_number(self, kind: str, dtype: str, depth: int) -> str:
+        forms = [*_WITH_NUMBER, "({0} / {1})", "({1} / {0})"] if dtype == FLOAT else _WITH_NUMBER
+        number = self.generator.choice(_NUMBERS[dtype])
+        return self.generator.choice(forms).format(self.make(kind, dtype, depth), number)
 
-    def _converted(self, kind: str, depth: int) -> str:
-        between = self.generator.choice(["float32", "float16", "bfloat16"])
-        return f"{self.make(kind, depth)}.to(tile.{between}).to(DT)"
+    def _unary(self, kind: str, dtype: str, depth: int) -> str:
+        forms = _FLOAT_UNARY if dtype == FLOAT else ["tile.abs({})", "(-{})"]
+        return self.generator.choice(forms).format(self.make(kind, dtype, depth))
 
-    def _reduced(self, kind: str, depth: int) -> str:
+    def _converted(self, kind: str, dtype: str, depth: int) -> str:
+        """From another type, or to one and back."""
+        source = self.generator.choice([FLOAT, INT32, INT16, "tile.float32", "tile.float16", "tile.bfloat16"])
+        if source not in (FLOAT, INT32, INT16):
+            return f"{self.make(kind, FLOAT, depth)}.to({source}).to({dtype})"
+        if source == dtype == FLOAT:
+            source = self.generator.choice([INT32, INT16])
+        if self.without.int32_to_float and (source, dtype) == (INT32, FLOAT):
+            return f"{self.make(kind, source, depth)}.to(tile.float32).to(DT)"
+        is_rounded = source == FLOAT and dtype != FLOAT and self.generator.random() < 0.6
+        how = f", {self.generator.choice(_ROUNDINGS)}" if is_rounded else ""
+        return f"{self.make(kind, source, depth)}.to({dtype}{how})"
+
+    def _chosen(self, kind: str, dtype: str, depth: int) -> str:
+        """`where` of tiles and numbers, of which one at least has the shape."""
+        shapes = self._pair(kind)
+        sides = [self.make(one, dtype, depth) for one in shapes]
+        if self.generator.random() < 0.4 and kind in shapes:
+            sides[1 - shapes.index(kind)] = self.generator.choice(_NUMBERS[dtype])
+        mask = self.mask(self.generator.choice(_OPERANDS[kind]), min(depth, 1))
+        return f"tile.where({mask}, {sides[0]}, {sides[1]})"
+
+    def _transposed(self, kind: str, dtype: str, depth: int) -> str:
+        """An operation on columns that became rows, and back."""
+        left, right = (self.make(one, dtype, depth) for one in (GRID, self.generator.choice([GRID, ROW, SINGLE])))
+        return f"{self.generator.choice(_BINARY).format(f'{left}.T', f'{right}.T')}.T"
+
+    def _reduced(self, kind: str, dtype: str, depth: int) -> str:
         """Over an axis of what has one more: a row of a grid, a column of it, a single element of either."""
         of, axis = {ROW: (GRID, 0), COLUMN: (GRID, 1), SINGLE: (self.generator.choice([ROW, COLUMN]), None)}[kind]
-        names = ["sum", "mean"] if axis == 0 else ["sum", "max", "min", "mean"]
         axis = axis if axis is not None else (1 if of == ROW else 0)
-        return f"{self.make(of, depth)}.{self.generator.choice(names)}(axis={axis}, keepdims=True)"
-
-
-def kernel_of(seed: int, dtype: str, count: int) -> RandomKernel:
-    """A kernel of `count` expressions."""
-    generator = random.Random(seed)
-    rows, cols = generator.choice(SIZES)
-    form = generator.choices(EVERY_FORM, [8, 2, 1])[0]
-    made = _in_parts(generator, count) if form == PARTS else _whole_rows(generator, count, form == FUNCTIONS)
-    text = _HEAD.format(rows=rows, cols=cols, dtype=dtype) + "\n".join(made) + "\n"
-    return RandomKernel(text, form, rows, cols, count)
-
-
-def _whole_rows(generator: random.Random, count: int, is_function: bool) -> list[str]:
-    """Tiles of whole rows; names, loops that carry tiles, and branches between the stores."""
-    lines, branches = [_WHOLE_ROWS.rstrip("\n")], 0
-    for number in range(count):
-        expressions = Expressions(generator)
-        for place in range(generator.choice([0, 0, 0, 1, 2])):
-            kind = generator.choice([GRID, GRID, ROW, COLUMN])
-            lines.append(f"        v{number}_{place} = {expressions.make(kind, 2)}")
-            expressions.names[kind].append(f"v{number}_{place}")
-        chance = generator.random()
-        made = expressions.make(GRID, generator.choice(_DEPTHS))
-        if is_function:
-            made = f"tile.{generator.choice(_FUNCTIONS).format(made)}"
-        elif chance < 0.25:
-            lines.append(f"        carried{number} = {expressions.make(GRID, 1)}")
-            expressions.names[GRID] = [f"carried{number}", "first"]
-            lines.append("        for _ in range(2):")
-            lines.append(f"            carried{number} = {expressions.make(GRID, 2)}")
-            made = f"carried{number}"
-        elif chance < 0.4 and branches < MOST_BRANCHES:
-            branches += 1
-            lines.append(f"        if {generator.choice(_CONDITIONS)}:")
-            lines.append(f"            chosen{number} = {expressions.make(GRID, 2)}")
-            lines.append("        else:")
-            lines.append(f"            chosen{number} = {expressions.make(GRID, 2)}")
-            made = f"chosen{number} * {expressions.make(GRID, 1)}"
-        lines.append(f"        y[{number}, rows, cols] = {made}")
-    return lines
-
-
-def _in_parts(generator: random.Random, count: int) -> list[str]:
-    """Two loops over parts of rows: the first carries columns from part to part, the second uses them."""
-    first, carried = count // 2, ["total", "most"]
-    lines = [_IN_PARTS.rstrip("\n")]
-    lines.append("        total, most = tile.zeros((ROWS, 1), DT), tile.full((ROWS, 1), 0.25, DT)")
-    for begin, end in ((0, first), (first, count)):
-        stages = generator.choice([1, 2, 2, 3])
-        lines.append(f"        for cols in tile.range(x.shape[1], COLS, stages={stages}):")
-        lines.append(_PART.rstrip("\n"))
-        for number in range(begin, end):
-            expressions = Expressions(generator)
-            expressions.names[COLUMN] += carried
-            lines.append(f"            y[{number}, rows, cols] = {expressions.make(GRID, generator.choice(_DEPTHS))}")
-        if not begin:
-            expressions = Expressions(generator)
-            expressions.names[COLUMN] = ["total", "most", "column"]
-            lines.append(f"            part = {expressions.make(GRID, 1)}.sum(axis=1, keepdims=True)")
-            expressions.names[COLUMN].append("part")
-            lines.append(f"            total = total * 0.5 + {expressions.make(COLUMN, 2)}")
-            lines.append("            most = tile.maximum(most, part)")
-    return lines
+        if self.without.sums_of_rows and axis == 0:
+            return self._leaf(kind, dtype)
+        names = {FLOAT: ["sum", "mean", "max", "min"], INT32: ["sum", "max", "min"], INT16: []}[dtype]
+        if not names or (dtype == INT32 and self.without.int_columns and (axis == 1 or of == COLUMN)):
+            return self._leaf(kind, dtype)
+        name, x = self.generator.choice(names), self.make(of, dtype, depth)
+        if of == GRID and axis == 1 and self.generator.random() < 0.2:
+            x = f"{x}.fill({self.generator.choice(_NUMBERS[dtype])})"
+        made = f"{x}.{name}(axis={axis}, keepdims=True)"
+        return f"({made} + 0.0)" if dtype == FLOAT and name in ("max", "min") else made

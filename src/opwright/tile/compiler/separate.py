@@ -32,7 +32,8 @@ class Separated:
 
     def addresses(self, side: FuncOp) -> dict[Channel, SSAValue]:
         """The workspaces of one of both kernels."""
-        return dict(zip(self.channels, side.body.block.args[-len(self.channels) :], strict=True))
+        arguments = side.body.block.args
+        return dict(zip(self.channels, arguments[len(arguments) - len(self.channels) :], strict=True))
 
     @property
     def workspaces(self) -> tuple[Workspace, ...]:
@@ -51,5 +52,5 @@ def separated(kernel: FuncOp, cube: Collection[Operation], site: Site) -> Separa
     channels = channels_of(traces, crossings, waits_stop_all, site.source)
     answers = round_trips(traces, channels, waits_stop_all)
     of_cube, of_vector = split(kernel, own, channels)
-    halve(of_vector, of_vector.body.block.args[-len(channels) :] if channels else (), site)
+    halve(of_vector, of_vector.body.block.args[len(of_vector.body.block.args) - len(channels) :], site)
     return Separated(of_cube, of_vector, tuple(channels), tuple(answers))
