@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TypedDict
@@ -76,7 +76,7 @@ def show(title: str, rows: Sequence[MedianRow], theirs: str) -> None:
     Console(width=110).print(table)
 
 
-def save(path: str | None, rows: Sequence[Row]) -> None:
+def save(path: str | None, rows: Sequence[Mapping[str, object]]) -> None:
     """Writes the rows as JSON."""
     if path:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
