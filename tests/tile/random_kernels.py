@@ -1,9 +1,9 @@
 """Random kernels over tiles: expressions of `tile_expressions`, stored one behind the other.
 
-In: a seed, the type of floats, a SoC. Out: `kernel_of`: a module's text with one kernel, and its arguments. Its loop
-takes whole rows; or rows in parts, with tiles that a loop over spans carries from part to part; or whole rows with an
-inner loop over rows of a table. In kernels of functions exp or one of its like is applied last, so that what they give
-stays within a bound.
+In: a seed, the type of floats, a SoC. Out: `kernel_of`: a module's text with one kernel, and its arguments. What one
+expression gives is an operand of later ones. The loop takes whole rows; or rows in parts, with tiles that a loop over
+spans carries from part to part; or whole rows with an inner loop over rows of a table. In kernels of functions exp or
+one of its like is applied last, so that what they give stays within a bound.
 """
 
 import random
@@ -17,9 +17,9 @@ SIZES = [(4, 40), (8, 72), (3, 200), (16, 16), (5, 130), (2, 520), (9, 64)]
 ROWS, PARTS, TABLE, FUNCTIONS = "rows", "parts", "table", "functions"
 EVERY_FORM = [ROWS, PARTS, TABLE, FUNCTIONS]
 TABLE_ROWS = 11  # of the table that rows are gathered from
-MOST_IN_PARTS = 4  # expressions: two loops with stages take the compiler longer
+MOST_IN_PARTS = 6  # expressions: two loops with stages take the compiler longer
 TYPES = {INT32: "int32", INT16: "int16", "index": "index"}
-_DEPTHS = [1, 1, 1, 2, 2, 3]
+_DEPTHS = [1, 1, 1, 1, 1, 2, 2, 3]
 _CONDITIONS = ["rows.start > 0", "p > 0.5", "x.shape[1] > 20", "rows.count < 3", "n[rows.start] > 4", "q % 2 == 0"]
 _FUNCTIONS = ["exp({})", "log(tile.abs({}))", "tanh({})", "sigmoid({})", "erf({})", "rsqrt(tile.abs({}))"]
 _FUNCTIONS += ["reciprocal({})", "log({})"]
@@ -81,6 +81,7 @@ class _Writer:
         self.without = without
         self.count = count
         self.waiting: list[str] = []  # stores, if they come last
+        self.results: list[tuple[str, str]] = []  # types and names of what was made before
         self.is_last = generator.random() < 0.8
         self.branches = 0
 
@@ -92,6 +93,8 @@ class _Writer:
                 names.setdefault((one.kind, one.dtype), []).append(one.tile)
         names[ROW, INT32], names[COLUMN, INT32] = ["cols.index[None, :]"], ["rows.index[:, None]"]
         names[ROW, INT16] = ["cols.index[None, :].to(tile.int16)"]
+        for dtype, name in self.results:
+            names[GRID, dtype].append(name)
         return Expressions(self.generator, names, self.without)
 
     def grid(self, some: Expressions, depth: int) -> str:
@@ -100,15 +103,17 @@ class _Writer:
     def depth(self) -> int:
         return self.generator.choice(_DEPTHS)
 
-    def store(self, number: int, dtype: str, made: str, indent: str) -> list[str]:
+    def store(self, number: int, dtype: str, made: str, indent: str, is_exact: bool = True) -> list[str]:
         """Stores a tile, or gives it a name for a store behind all others."""
         if not self.is_last:
             return [f"{indent}{_RESULTS[dtype]}[{number}, rows, cols] = {made}"]
         self.waiting.append(f"{indent}{_RESULTS[dtype]}[{number}, rows, cols] = result{number}")
+        if is_exact:
+            self.results.append((dtype, f"result{number}"))
         return [f"{indent}result{number} = {made}"]
 
     def stores(self) -> list[str]:
-        waiting, self.waiting = self.waiting, []
+        waiting, self.waiting, self.results = self.waiting, [], []
         return waiting
 
     def whole_rows(self, is_function: bool) -> list[str]:
@@ -117,7 +122,7 @@ class _Writer:
         lines: list[str] = []
         for number in range(self.count):
             some, chance = self.expressions(), self.generator.random()
-            for place in range(choose([0, 0, 0, 0, 1, 2])):
+            for place in range(choose([0, 0, 0, 0, 0, 1, 2])):
                 kind, dtype = choose([GRID, GRID, ROW, COLUMN]), choose([FLOAT, FLOAT, INT32])
                 lines.append(f"{indent}v{number}_{place} = {some.make(kind, dtype, 1)}")
                 some.names.setdefault((kind, dtype), []).append(f"v{number}_{place}")
@@ -140,7 +145,7 @@ class _Writer:
                 lines.append(f"{indent}else:")
                 lines.append(f"{indent}    chosen{number} = {some.make(GRID, dtype, 1)}")
                 made = f"chosen{number} * {some.make(GRID, dtype, 1)}"
-            lines += self.store(number, dtype, made, indent)
+            lines += self.store(number, dtype, made, indent, not is_function)
         return [*lines, *self.stores()]
 
     def in_table(self) -> list[str]:

@@ -34,8 +34,8 @@ from opwright.twin.launch import Kernel
 
 TYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 SOCS = ("ascend910b", "ascend950", "ascend910_93")
-EXPRESSIONS = 10  # of a kernel
-KERNELS = 16  # of a batch
+EXPRESSIONS = 13  # of a kernel
+KERNELS = 12  # of a batch
 PRODUCTS = 12  # kernels of a batch with products
 ORDERS = 16
 ULPS = 8  # of exp and its like
@@ -89,15 +89,16 @@ class Batch:
     refused: list[str]
 
 
-def expressions_of(folder: Path, seed: int, soc: str, dtype: str) -> Batch:
-    """A batch of kernels on vector cores."""
-    made = {1000 * seed + place: kernel_of(1000 * seed + place, dtype, soc, EXPRESSIONS) for place in range(KERNELS)}
+def expressions_of(folder: Path, seed: int, soc: str, dtype: str, times: int = 1) -> Batch:
+    """A batch of kernels on vector cores, or a larger one."""
+    seeds = range(1000 * seed, 1000 * seed + times * KERNELS)
+    made = {one: kernel_of(one, dtype, soc, EXPRESSIONS) for one in seeds}
     return run_batch(folder, made, soc, "flush_subnormals=off" if (soc, dtype) == ("ascend950", "float16") else "")
 
 
-def products_of(folder: Path, seed: int, soc: str) -> Batch:
-    """A batch of kernels with products of matrices."""
-    made = {1000 * seed + place: product_of(1000 * seed + place) for place in range(PRODUCTS)}
+def products_of(folder: Path, seed: int, soc: str, times: int = 1) -> Batch:
+    """A batch of kernels with products of matrices, or a larger one."""
+    made = {one: product_of(one) for one in range(1000 * seed, 1000 * seed + times * PRODUCTS)}
     return run_batch(folder, made, soc, "")
 
 

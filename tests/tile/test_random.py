@@ -15,23 +15,22 @@ from random_tiles import EXPRESSIONS, KERNELS, PRODUCTS, SOCS, TYPES, Batch, exp
 
 # ascend910_93 has the texts of ascend910b.
 CASES = [*((soc, dtype) for soc in SOCS[:2] for dtype in TYPES), (SOCS[2], "float32")]
-REFUSED = 0.05  # of the kernels, at most
 
 
-def judged(batch: Batch, kernels: int) -> None:
-    """Nothing is wrong, and few kernels are refused."""
+def judge(batch: Batch) -> None:
+    """Nothing is wrong, and nothing is refused."""
     assert not batch.wrong, "\n".join(batch.wrong)
-    assert len(batch.refused) <= REFUSED * kernels, "\n".join(batch.refused)
+    assert not batch.refused, "\n".join(batch.refused)
 
 
 @pytest.mark.parametrize("seed", range(len(CASES)))
 def test_random_expressions(seed: int, tmp_path: Path) -> None:
-    judged(expressions_of(tmp_path, seed, *CASES[seed]), KERNELS)
+    judge(expressions_of(tmp_path, seed, *CASES[seed]))
 
 
 @pytest.mark.parametrize("soc", SOCS[:2])
 def test_random_products(soc: str, tmp_path: Path) -> None:
-    judged(products_of(tmp_path, SOCS.index(soc), soc), PRODUCTS)
+    judge(products_of(tmp_path, SOCS.index(soc), soc))
 
 
 def every_kernel() -> list[RandomKernel]:
@@ -43,7 +42,7 @@ def every_kernel() -> list[RandomKernel]:
 @pytest.mark.quick
 def test_there_are_a_thousand_expressions_with_every_operation() -> None:
     made = every_kernel()
-    assert (1 - REFUSED) * sum(one.expressions for one in made) >= 1000
+    assert sum(one.expressions for one in made) >= 1000
     assert {one.form for one in made} == set(EVERY_FORM)
     assert made == every_kernel()
     texts = "".join(one.text for one in made)

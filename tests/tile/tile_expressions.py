@@ -13,9 +13,9 @@ FLOAT, INT32, INT16 = "DT", "tile.int32", "tile.int16"  # as kernels call them
 _SIZES = {GRID: "(ROWS, COLS)", ROW: "(1, COLS)", COLUMN: "(ROWS, 1)", SINGLE: "(1, 1)"}
 # What an operand may be, by what the result is.
 _OPERANDS = {
-    GRID: [GRID, GRID, GRID, ROW, COLUMN, SINGLE],
-    ROW: [ROW, ROW, SINGLE],
-    COLUMN: [COLUMN, COLUMN, SINGLE],
+    GRID: [*[GRID] * 5, ROW, COLUMN, ROW, COLUMN, SINGLE],
+    ROW: [*[ROW] * 5, SINGLE],
+    COLUMN: [*[COLUMN] * 5, SINGLE],
     SINGLE: [SINGLE],
 }
 _NUMBERS = {FLOAT: ["2.0", "0.1", "-1.5", "0.0", "-0.0", "p"], INT32: ["3", "-7", "100", "q"], INT16: ["3", "-7", "0"]}
@@ -49,7 +49,7 @@ class Expressions:
         """A tile of numbers."""
         if depth == 0 or self.generator.random() < 0.1:
             return self._leaf(kind, dtype)
-        makers = [self._binary, self._binary, self._with_number, self._unary, self._converted, self._chosen]
+        makers = [*[self._binary] * 3, *[self._with_number] * 2, self._unary, self._converted, self._chosen]
         if kind != GRID:
             makers += [self._reduced, self._reduced]
         elif not self.without.transposes:
