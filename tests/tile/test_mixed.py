@@ -55,6 +55,19 @@ def test_linear_gelu(soc: str) -> None:
         np.testing.assert_array_equal(outputs[0], wanted)
 
 
+def test_a_large_tile_gives_up_the_second_slot_of_what_crosses() -> None:
+    """On one group of cores, so that loads wait for the iteration before."""
+    inputs, (wanted,) = arguments_of_linear(260, 128, 40)
+    with settings.scope(soc="ascend910b"):
+        report = linear_gelu.report(*inputs, wanted, BM=128, BN=128)
+        assert "given up so that it fits\n  what is loaded and stored has one slot\n" in report
+        got = np.full_like(wanted, 7)
+        linear_gelu.check(perturb=8)[1](*inputs, got, BM=128, BN=128)
+        linear_gelu.numpy(*inputs, wanted)
+    assert not linear_gelu.check.report().findings
+    np.testing.assert_allclose(got.astype(np.float32), wanted.astype(np.float32), rtol=2e-3, atol=1e-5)
+
+
 @pytest.mark.parametrize("causal", [False, True])
 def test_attention(causal: bool) -> None:
     inputs, outputs, rest = arguments_of_attention(causal, [33, 1, 17], [70, 5, 17], heads=4, groups=2)

@@ -10,12 +10,13 @@ rings of equal size and role share their bytes. Then the largest comes first, ea
 lies that is in use at the same time.
 
 Steps until all of a memory fits: rings lie apart from all else; they share bytes with what is in use in other loops
-only; what is stored has one slot.
+only; what is stored has one slot. In a kernel on both kinds of cores, which wait for each other in any case, what is
+loaded has one slot, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from opwright.errors import TileTooLarge
@@ -28,6 +29,13 @@ from opwright.tile.compiler.schedule import Slots
 
 LOADED, STORED = "loaded", "stored"
 _LOADS, _STORES = {"PIPE_MTE2", "PIPE_MTE1"}, {"PIPE_MTE3", "PIPE_FIX"}
+# What is given up, step by step, and the roles that have rings then.
+_STEPS = (
+    ("", (LOADED, STORED)),
+    ("rings share bytes with what other loops use", (LOADED, STORED)),
+    ("what is stored has one slot", (LOADED,)),
+    ("what is loaded and stored has one slot", ()),
+)
 
 
 @dataclass(eq=False)
@@ -120,10 +128,10 @@ def _place(
     full_rings: bool,
 ) -> None:
     """Places the buffers of one memory."""
-    notes = ("", "rings share bytes with what other loops use", "what is stored has one slot")
-    for step, note in enumerate(notes[:1] if full_rings else notes):
-        homes = _homes(uses, counters, is_stored_in_ring=step < 2)
-        needed = _fit(homes, lives, uses, are_apart=step == 0)
+    steps = _STEPS if buffers.messaged else _STEPS[:-1]
+    for note, roles in steps[:1] if full_rings else steps:
+        homes = _homes(uses, counters, roles)
+        needed = _fit(homes, lives, uses, are_apart=not note)
         if needed <= available:
             found.homes += homes
             found.used[memory], found.bounds[memory] = needed, _bound(homes, lives)
@@ -166,15 +174,15 @@ def _loop_of(uses: _Uses) -> LoopOp | None:
     return common
 
 
-def _homes(uses: dict[Buffer, _Uses], counters: dict[tuple[object, int], Slots], is_stored_in_ring: bool) -> list[Home]:
-    """One for each buffer; rings of loops in a row share one."""
+def _homes(uses: dict[Buffer, _Uses], counters: dict[tuple[object, int], Slots], roles: Collection[str]) -> list[Home]:
+    """One for each buffer; rings of loops in a row share one. roles: which ones have rings."""
     homes: list[Home] = []
     for buffer, used in uses.items():
         role = LOADED if used.pipes & _LOADS else STORED if used.pipes & _STORES else ""
         home = Home([buffer], role)
         loop = _loop_of(used)
         stages = loop.stages.data if loop is not None else 1
-        if loop is not None and role and stages > 1 and (is_stored_in_ring or role == LOADED):
+        if loop is not None and role in roles and stages > 1:
             home.slots = counters.setdefault((loop.parent, stages), Slots(stages))
             home.loops.append(loop)
             twin = next((one for one in homes if _may_share(one, home)), None)
