@@ -76,6 +76,16 @@ def with_numbers(x: tile.Tensor, y: tile.Tensor, n: int, f: float, SIZE: tile.co
 
 
 @tile.jit
+def most_of_positions(x: tile.Tensor, y: tile.Tensor, n: int):
+    """The index of a loop as a number that comes first."""
+    for i in tile.parallel(x.shape[0], 64):
+        t = x[i]
+        for j in range(n):
+            t = tile.maximum(j, t) - tile.minimum(i.start, t)
+        y[i] = t
+
+
+@tile.jit
 def counted_before(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, counts: tile.Tensor, n: int):
     """What an iteration stores has as many elements as the one before had; an arm that is not taken has fewer."""
     for _ in tile.parallel(1):
@@ -159,6 +169,7 @@ RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
     "another name of a variable": (reads_before_it_adds, lambda: (rows(3, 61), nothing(3, 61))),
     "zeros": (signs_of_zero, lambda: (rows(70), nothing(70), nothing(70))),
     "numbers": (with_numbers, lambda: (rows(150), nothing(150), 7, float(np.float32(0.1)))),
+    "positions": (most_of_positions, lambda: (np.arange(150, dtype=np.int32), np.zeros(150, np.int32), 3)),
     "counts of the iteration before": (
         counted_before,
         lambda: (rows(5, 61), nothing(5, 61), nothing(61), np.array([10, 30, 0, 61, 5], np.int32), 0),
@@ -283,6 +294,13 @@ def sums_one_or_none(x: tile.Tensor, y: tile.Tensor, n: int):
         y[i] = x[i, one].sum(axis=1)
 
 
+@tile.jit
+def sums_no_rows(x: tile.Tensor, y: tile.Tensor):
+    cols = tile.span(0, 8)
+    for i in tile.parallel(1):
+        y[i, cols] = x[tile.span(0, 4, stop=0), cols].sum(axis=0)
+
+
 F, G = "f32[256]", "f32[5000,8]"
 REFUSED: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]] = {
     "break": (lambda: leaves_early.emit(F, F), errors.UnsupportedSyntax, "break in a tile kernel"),
@@ -302,6 +320,7 @@ REFUSED: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]]
         errors.TileNotBuilt,
         "sum over an axis of one element that may not be there",
     ),
+    "no rows": (lambda: sums_no_rows.emit(G, G), errors.TileNotBuilt, "sum over rows that may be empty"),
     "2048 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=2048), errors.TileNotBuilt, "more than 2040 rows"),
     "4096 rows": (lambda: many_rows.emit(G, "f32[5000]", ROWS=4096), errors.TileNotBuilt, "more than 4095 rows"),
 }

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.table import ROWS
-from opwright.ir import Operation, SSAValue
-from opwright.ir.language import CastOp, ConstantOp, ForOp
+from opwright.ir import Block, Operation, SSAValue
+from opwright.ir.language import CastOp, ConstantOp, ForOp, FuncOp
 from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
 from opwright.tile.compiler.costs import Work, cycles
 from opwright.tile.compiler.layout import BLOCK, Layout
@@ -105,11 +105,18 @@ class Elementwise:
         if key not in self._numbers:
             per_block = BLOCK // DTYPES[dtype].bytes
             block = self._numbers[key] = self.buffers.new(dtype, per_block, "number")
-            is_made = isinstance(owner, Operation) and not isinstance(owner, ConstantOp)
-            place = self.buffers.behind(owner) if is_made else self.buffers.at_start()  # type: ignore[arg-type]
-            with place, self.buffers.beginning(block):
+            with self._behind(owner), self.buffers.beginning(block):
                 self.site.call("duplicate", block.tensor, number, per_block)
         return self._numbers[key]
+
+    def _behind(self, owner: Operation | Block | None) -> AbstractContextManager[None]:
+        """Where a number is known: constants and arguments from the start, the index of a loop from its body on."""
+        if isinstance(owner, Block) and not isinstance(owner.parent_op(), FuncOp):
+            assert owner.first_op is not None
+            return self.buffers.before(owner.first_op)
+        if isinstance(owner, Operation) and not isinstance(owner, ConstantOp):
+            return self.buffers.behind(owner)
+        return self.buffers.at_start()
 
     def repeated(self, name: str, to: Tile, operands: list[Operand]) -> None:
         """Calls with repeats."""

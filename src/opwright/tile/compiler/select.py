@@ -260,7 +260,7 @@ class _Selection(Variables):
             line = Layout((1, layout.sizes[0]), layout.dtype, 1, layout.rows, layout.rows, False, layout.granule)
             self.reductions.columns(name, to, Tile(x.buffer, line))
         else:
-            if isinstance(layout.rows, SSAValue) and not is_there(layout.rows):
+            if layout.rows == 0 or (isinstance(layout.rows, SSAValue) and not is_there(layout.rows)):
                 refuse(self.site, f"{name} over rows that may be empty")
             if layout.is_column:
                 x = self._in_blocks(x)
