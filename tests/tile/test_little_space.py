@@ -13,7 +13,7 @@ from opwright.check.launcher import checked, perturbed_findings
 from opwright.errors import TileTooLarge
 from opwright.tile.compiler import calls
 from opwright.tile.compiler.buffers import Buffers
-from opwright.tile.compiler.place import Placement
+from opwright.tile.compiler.placement import Placement
 
 NAMES = ("16_tile_softmax:softmax", "16_tile_softmax:softmax_long", "17_tile_layer_norm:add_layer_norm")
 FLOOR = 1.1  # of the bytes in use at the fullest line

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import SSAValue
 from opwright.ir.tile_memory import LoadOp, StoreOp
-from opwright.tile.compiler.buffers import Buffer, Tile
+from opwright.tile.compiler.buffers import Buffer, LocalTile
 from opwright.tile.compiler.copies import MOST_PIECES, Copies
 from opwright.tile.compiler.elementwise import REPEAT, Elementwise, takes
 from opwright.tile.compiler.layout import BLOCK, Layout
@@ -38,7 +38,7 @@ class Apart:
         self.buffers = copies.buffers
         self.site = copies.site
 
-    def load(self, operation: LoadOp, to: Tile) -> None:
+    def load(self, operation: LoadOp, to: LocalTile) -> None:
         """A block for each element, filled up with 0; then the first element of each block."""
         site, dtype = self.site, to.buffer.dtype
         between = self._between(operation.strides, to)
@@ -67,7 +67,7 @@ class Apart:
         with self.buffers.beginning(to):
             site.call("gather_mask", to.tensor, source.tensor, _EVERY[step], False, 0, params)
 
-    def store(self, operation: StoreOp, x: Tile) -> None:
+    def store(self, operation: StoreOp, x: LocalTile) -> None:
         """A block for each element, of which a piece of one element is copied."""
         site, dtype = self.site, x.buffer.dtype
         between = self._between(operation.strides, x)
@@ -75,13 +75,13 @@ class Apart:
         rows, cols = (1, 1, *counts)[-2:]
         count = site.times(rows, cols)
         line = Layout((max(x.layout.sizes), 1), dtype, count, 1, 1, False, x.layout.granule)
-        blocks = self.elementwise.blocks(Tile(x.buffer, line))
+        blocks = self.elementwise.blocks(LocalTile(x.buffer, line))
         params = site.value("DataCopyExtParams", count, DTYPES[dtype].bytes, 0, between, 0)
         target = self.copies.part(operation.address, number_of(operation.offset))
         site.call("data_copy_pad", target, blocks.tensor, params)
         self.copies.remember(operation.offset, operation.strides, x.layout.sizes)
 
-    def _between(self, strides: Sequence[SSAValue], tile: Tile) -> Number:
+    def _between(self, strides: Sequence[SSAValue], tile: LocalTile) -> Number:
         """The bytes between two elements."""
         dtype, layout = tile.buffer.dtype, tile.layout
         if not takes("brcb", dtype, self.site) or DTYPES[dtype].bytes == 1:

@@ -24,7 +24,7 @@ def barriers_of(model: Model, flags: Sequence[Flag], others: Sequence[Barrier]) 
     found = search.fewer(wanted, wanted)
     if len(found) < len(wanted):  # which ones go may depend on the order
         found = min((found, search.fewer(wanted, wanted[::-1])), key=len)
-    for branch in (node for node in model.conflicts.places if isinstance(node, Branch)):
+    for branch in (node for node in model.conflicts.positions if isinstance(node, Branch)):
         for pipe in dict.fromkeys(barrier.pipe for barrier in found):
             found = min((found, search.fewer([*found, Barrier(pipe, branch)], found)), key=len)
     return search.moved_out(found)
@@ -73,13 +73,13 @@ class _Search:
         """A call shortly before, that certainly has not ended without this barrier: the model need not be asked."""
         pipe, step = barrier.pipe, barrier.before
         conflicts = self.model.conflicts
-        body, place = conflicts.places[step]
+        body, position = conflicts.positions[step]
         if not isinstance(step, Step) or step.pipe != pipe or len(stops[step]) > 1:
             return None
-        for before in reversed(body.nodes[:place]):
+        for before in reversed(body.nodes[:position]):
             if not isinstance(before, Step):
                 return None
-            if before.pipe == pipe and meet_at_once(conflicts.sites[before], conflicts.sites[step]):
+            if before.pipe == pipe and meet_at_once(conflicts.occurrences[before], conflicts.occurrences[step]):
                 return before
             if any(one in (pipe, ALL_PIPES, SCALAR) for one in stops.get(before, ())):
                 return None
@@ -91,8 +91,8 @@ class _Search:
         for barrier in found:
             rest = [one for one in found if one is not barrier]
             met = self.met.get(barrier)
-            inside = self.model.conflicts.sites[met].loops if met is not None else ()
-            for loop in self.model.conflicts.places[barrier.before][0].loops:
+            inside = self.model.conflicts.occurrences[met].loops if met is not None else ()
+            for loop in self.model.conflicts.positions[barrier.before][0].loops:
                 moved = Barrier(barrier.pipe, loop)
                 if loop not in inside and self.fault([*rest, *outside, moved]) is None:
                     outside.append(moved)

@@ -46,7 +46,7 @@ class Buffer:
 
 
 @dataclass(frozen=True)
-class Tile:
+class LocalTile:
     """A tile that a call reads or writes. `home`: an operation before which it is complete, none of one on the way."""
 
     buffer: Buffer

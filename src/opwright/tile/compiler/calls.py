@@ -15,7 +15,7 @@ from opwright.tile.compiler.buffers import Buffers
 from opwright.tile.compiler.coalesce import coalesce
 from opwright.tile.compiler.cube import select_cube
 from opwright.tile.compiler.order import order
-from opwright.tile.compiler.place import Placement, place
+from opwright.tile.compiler.placement import Placement, place
 from opwright.tile.compiler.schedule import Synchronisation
 from opwright.tile.compiler.select import select
 from opwright.tile.compiler.site import Site

@@ -31,7 +31,7 @@ def candidates(conflicts: Conflicts) -> list[Flag]:
     wanted: dict[_Kind, set[tuple[int, int]]] = defaultdict(set)
     for one in conflicts.meetings():
         first, second = one.first.step.pipe, one.second.step.pipe
-        earlier, later = one.places
+        earlier, later = one.positions
         if earlier < later:
             wanted[_Kind(first, second, one.body, primed=False, slots=None)].add((earlier, later))
         elif one.again:  # in two arms
@@ -39,9 +39,9 @@ def candidates(conflicts: Conflicts) -> list[Flag]:
         if one.again:
             wanted[_Kind(second, first, one.body, primed=True, slots=one.slots)].add((later, earlier))
     found = []
-    for kind, places in wanted.items():
-        for behind, before in places:
-            if not any(one != (behind, before) and one[0] >= behind and one[1] <= before for one in places):
+    for kind, positions in wanted.items():
+        for behind, before in positions:
+            if not any(one != (behind, before) and one[0] >= behind and one[1] <= before for one in positions):
                 pair = Pair(kind.body.nodes[behind], kind.body.nodes[before])
                 found.append(Flag(kind.source, kind.destination, (pair,), 0, kind.slots, kind.primed))
     return sorted(found, key=lambda flag: reach(conflicts, flag, flag.pairs[0]))
@@ -49,7 +49,7 @@ def candidates(conflicts: Conflicts) -> list[Flag]:
 
 def reach(conflicts: Conflicts, flag: Flag, pair: Pair) -> tuple[int, int]:
     """Smaller for a pair that should go first: of an outer body, and with more nodes between set and wait."""
-    body, behind = conflicts.places[pair.behind]
-    before = conflicts.places[pair.before][1]
+    body, behind = conflicts.positions[pair.behind]
+    before = conflicts.positions[pair.before][1]
     iterations = len(flag.ids) if flag.primed else 0
     return body.depth, behind - before - iterations * len(body.nodes)

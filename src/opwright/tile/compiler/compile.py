@@ -25,7 +25,7 @@ from opwright.tile.compiler.front.lower import lowered_tile
 from opwright.tile.compiler.front.state import state_of
 from opwright.tile.compiler.kinds import CUBE, MIX, kinds_of
 from opwright.tile.compiler.mixed import MIXED, Mixed, mixed
-from opwright.tile.compiler.place import Placement
+from opwright.tile.compiler.placement import Placement
 from opwright.tile.compiler.schedule import Synchronisation
 from opwright.tile.compiler.site import Site
 from opwright.tile.compiler.trim import trim_counts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opwright.tile.compiler.buffers import Tile
+from opwright.tile.compiler.buffers import LocalTile
 from opwright.tile.compiler.conversions import Conversions
 
 
@@ -40,7 +40,7 @@ COMPOSED = ("sigmoid", *_QUOTIENTS)
 class Composed(Conversions):
     """Adds calls of composed functions."""
 
-    def composed(self, name: str, to: Tile, x: Tile) -> None:
+    def composed(self, name: str, to: LocalTile, x: LocalTile) -> None:
         """One of COMPOSED, in float32."""
         compute = self._sigmoid if name == "sigmoid" else self._quotient
         if to.buffer.dtype == "float32":
@@ -49,14 +49,14 @@ class Composed(Conversions):
         else:
             self.in_float32(to, [x], lambda wide, given: compute(name, wide, given[0]))
 
-    def _sigmoid(self, name: str, to: Tile, x: Tile) -> None:
+    def _sigmoid(self, name: str, to: LocalTile, x: LocalTile) -> None:
         flat = self.elementwise.flat
         flat("muls", to, [x], -1.0)
         flat("exp", to, [to])
         flat("adds", to, [to], 1.0)
         flat("reciprocal", to, [to])
 
-    def _quotient(self, name: str, to: Tile, x: Tile) -> None:
+    def _quotient(self, name: str, to: LocalTile, x: LocalTile) -> None:
         parts = _QUOTIENTS[name]
         flat = self.elementwise.flat
         inside, square = (self.temporary(x.layout, "float32", f"{name}_{word}") for word in ("x", "square"))
@@ -72,7 +72,7 @@ class Composed(Conversions):
         flat("div", to, [to, below])
         self._limited(to, to, 1.0)
 
-    def _polynomial(self, to: Tile, x: Tile, coefficients: tuple[float, ...]) -> None:
+    def _polynomial(self, to: LocalTile, x: LocalTile, coefficients: tuple[float, ...]) -> None:
         """Coefficients from the lowest power on."""
         *others, highest = coefficients
         flat = self.elementwise.flat
@@ -82,7 +82,7 @@ class Composed(Conversions):
             flat("mul", to, [to, x])
             flat("adds", to, [to], coefficient)
 
-    def _limited(self, to: Tile, x: Tile, limit: float) -> None:
+    def _limited(self, to: LocalTile, x: LocalTile, limit: float) -> None:
         """x between -limit and limit. The number comes first: of NaN and a number the calls give the second."""
         single = self.elementwise.with_single
         single("max", to, x, self.elementwise.number(-limit, "float32"), True)

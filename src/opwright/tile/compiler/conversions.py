@@ -15,7 +15,7 @@ from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir import language as py
 from opwright.ir.language import UnaryOp, constant_of
 from opwright.ir.types import FLOAT, ScalarType, float32
-from opwright.tile.compiler.buffers import Tile
+from opwright.tile.compiler.buffers import LocalTile
 from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.site import refuse
 from opwright.tile.compiler.tiles import Tiles
@@ -61,7 +61,7 @@ _ROUND = {
 class Conversions(Tiles):
     """Adds conversions."""
 
-    def converted(self, x: Tile, dtype: str) -> Tile:
+    def converted(self, x: LocalTile, dtype: str) -> LocalTile:
         """A tile in another type, on the way to another one."""
         if x.buffer.dtype == dtype:
             return x
@@ -69,7 +69,9 @@ class Conversions(Tiles):
         self.cast(made, x, "nearest")
         return made
 
-    def in_float32(self, to: Tile, sources: list[Tile], compute: Callable[[Tile, list[Tile]], None]) -> None:
+    def in_float32(
+        self, to: LocalTile, sources: list[LocalTile], compute: Callable[[LocalTile, list[LocalTile]], None]
+    ) -> None:
         """Computes in float32 what the SoC does not compute in a type, and rounds once."""
         self.note_float32(to)
         wide = self.temporary(to.layout, "float32", f"{to.buffer.name}_float32")
@@ -78,12 +80,14 @@ class Conversions(Tiles):
             compute(wide, given)
         self.cast(to, wide, "nearest")
 
-    def note_float32(self, to: Tile) -> None:
+    def note_float32(self, to: LocalTile) -> None:
         """Notes for the report that a type costs conversions."""
         soc, dtype = self.site.soc.name, to.buffer.dtype
         self.site.note_slow(f"in float32 and back: {soc} does not compute it in {dtype}; float32 throughout is faster")
 
-    def typed(self, name: str, to: Tile, sources: list[Tile], compute: Callable[[Tile, list[Tile]], None]) -> None:
+    def typed(
+        self, name: str, to: LocalTile, sources: list[LocalTile], compute: Callable[[LocalTile, list[LocalTile]], None]
+    ) -> None:
         """Computes in the type of the tiles if the SoC does, else in float32."""
         dtype = to.buffer.dtype
         if takes(name, dtype, self.site):
@@ -94,7 +98,7 @@ class Conversions(Tiles):
         else:
             refuse(self.site, f"{name} of {dtype} on {self.site.soc.name}")
 
-    def cast(self, to: Tile, x: Tile, round: str) -> None:
+    def cast(self, to: LocalTile, x: LocalTile, round: str) -> None:
         """A conversion, in two steps if the SoC has no call for it."""
         pair = (x.buffer.dtype, to.buffer.dtype)
         table = casts(self.site.soc.name)
@@ -137,7 +141,7 @@ class Conversions(Tiles):
         with self.buffers.at_start():
             return self.site.add(make()).results[0]
 
-    def rounded(self, number: float | SSAValue, call: str, to: Tile) -> float | SSAValue:
+    def rounded(self, number: float | SSAValue, call: str, to: LocalTile) -> float | SSAValue:
         """A number in the type of a tile; where float32 stands in for that type, rounded to it first."""
         dtype = to.buffer.dtype
         if takes(call, dtype, self.site) or not DTYPES[dtype].is_float():

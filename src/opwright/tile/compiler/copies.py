@@ -15,7 +15,7 @@ from opwright.ir.language import CastOp
 from opwright.ir.names import name_of, set_name
 from opwright.ir.tile_memory import AtomicOp, LoadOp, PutsTile, ReadOp
 from opwright.ir.types import AddressType
-from opwright.tile.compiler.buffers import Buffer, Buffers, Elements, Tile
+from opwright.tile.compiler.buffers import Buffer, Buffers, Elements, LocalTile
 from opwright.tile.compiler.elementwise import MOST, REPEAT, takes
 from opwright.tile.compiler.layout import BLOCK
 from opwright.tile.compiler.site import Number, number_of, refuse
@@ -42,7 +42,7 @@ class Copies:
             self._tensors[address] = tensor
         return self._tensors[address]
 
-    def load(self, operation: LoadOp, to: Tile) -> None:
+    def load(self, operation: LoadOp, to: LocalTile) -> None:
         """Global memory to UB: a piece for each row, each padded to whole blocks."""
         site, layout, dtype = self.site, to.layout, to.buffer.dtype
         size = DTYPES[dtype].bytes
@@ -57,7 +57,7 @@ class Copies:
             site.call("data_copy_pad", to.buffer.tensor, source, params, pad)
         self.remember(operation.offset, operation.strides, layout.sizes)
 
-    def padding(self, to: Tile) -> tuple[Number, Number]:
+    def padding(self, to: LocalTile) -> tuple[Number, Number]:
         """The elements that a copy adds to each row up to the pitch, and the blocks that it leaves out behind it."""
         site, layout = self.site, to.layout
         per_block = BLOCK // DTYPES[to.buffer.dtype].bytes
@@ -76,7 +76,7 @@ class Copies:
         is_padded = not (isinstance(right, int) and right == 0)
         return self.site.value("DataCopyPadExtParams", DTYPES[dtype], is_padded, 0, right, 0)
 
-    def store(self, operation: PutsTile, x: Tile) -> None:
+    def store(self, operation: PutsTile, x: LocalTile) -> None:
         """UB to global memory."""
         site, layout = self.site, x.layout
         size = DTYPES[x.buffer.dtype].bytes
@@ -94,7 +94,7 @@ class Copies:
         site.call("data_copy_pad", target, x.buffer.tensor, params)
         self.remember(operation.offset, operation.strides, layout.sizes)
 
-    def atomic(self, operation: AtomicOp, x: Tile) -> None:
+    def atomic(self, operation: AtomicOp, x: LocalTile) -> None:
         """UB to global memory, joined with what is there. The mode is set for this copy only."""
         name = f"set_atomic_{operation.operator.data}"
         dtype = x.buffer.dtype
@@ -132,7 +132,7 @@ class Copies:
         return self.site.value("GlobalTensor.__getitem__", tensor, first)
 
     def _pieces(
-        self, operation: Operation, strides: object, rows: Number, cols: Number, tile: Tile
+        self, operation: Operation, strides: object, rows: Number, cols: Number, tile: LocalTile
     ) -> tuple[Number, Number, Number]:
         """How many pieces there are, their length, and how far apart they are in global memory, in elements."""
         steps = [number_of(one) for one in strides]  # type: ignore[attr-defined]
@@ -156,7 +156,7 @@ class Copies:
             if most:
                 self.buffers.tests.append([self.site.mark, "near", tensor, int(axis), most])
 
-    def move(self, to: Buffer, source: Tile) -> None:
+    def move(self, to: Buffer, source: LocalTile) -> None:
         """A copy from buffer to buffer of what is there, which `coalesce` takes out if it can."""
         site = self.site
         lanes = REPEAT // DTYPES[to.dtype].bytes

@@ -16,7 +16,7 @@ from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.kernel.source import Source
 from opwright.tile.compiler.cursor import located
-from opwright.tile.compiler.place import loops_around
+from opwright.tile.compiler.placement import loops_around
 
 
 def refuse_exchange(kernel: FuncOp, source: Source) -> None:

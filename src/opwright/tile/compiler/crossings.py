@@ -60,16 +60,16 @@ class Crossing:
         """
         block = self.maker.parent
         assert block is not None
-        places = []
+        users = []
         for use in self.value.uses:
-            place: Operation | None = use.operation
+            user: Operation | None = use.operation
             if (use.operation in cube) == self.from_cube:
                 continue
-            while place is not None and place.parent is not block:
-                place = place.parent_op()
-            assert place is not None
-            places.append(place)
-        return min(places, key=block.get_operation_index)
+            while user is not None and user.parent is not block:
+                user = user.parent_op()
+            assert user is not None
+            users.append(user)
+        return min(users, key=block.get_operation_index)
 
 
 def own_loads(kernel: FuncOp, cube: Collection[Operation]) -> frozenset[Operation]:

@@ -43,10 +43,10 @@ from opwright.tile.compiler import fixpipe
 from opwright.tile.compiler.buffers import L0A, L0B, L1, Buffer, Buffers
 from opwright.tile.compiler.copies import Copies
 from opwright.tile.compiler.front.host import plain_of
-from opwright.tile.compiler.l0 import FRACTAL, Loads, Part
+from opwright.tile.compiler.l0 import FRACTAL, FactorPart, Loads
 from opwright.tile.compiler.l1 import SIDE, Factor, Factors, padded, use_of
 from opwright.tile.compiler.layout import BLOCK
-from opwright.tile.compiler.place import loops_around
+from opwright.tile.compiler.placement import loops_around
 from opwright.tile.compiler.signals import signal
 from opwright.tile.compiler.site import Number, Site, number_of, refuse
 from opwright.tile.compiler.sums import Sum, Sums
@@ -209,7 +209,7 @@ class _Selection:
             depth = site.least(step, site.minus(depth, begin), "depth")
         counts = number_of(counts_of(operation.a)[0]), number_of(counts_of(operation.b)[1])
         for tensor, factor, use, across in zip(tensors, (left, right), uses, counts, strict=True):
-            self.loads.load(tensor, Part(factor, use, across, begin, depth))
+            self.loads.load(tensor, FactorPart(factor, use, across, begin, depth))
         is_empty = self.sums.is_empty(operation)
         if is_empty is True and loop is not None:
             is_empty = site.add(py.CompareOp("eq", loop.position, site.constant(0))).results[0]

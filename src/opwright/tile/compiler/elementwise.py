@@ -17,7 +17,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.table import ROWS
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.language import CastOp, ConstantOp, ForOp, FuncOp
-from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
+from opwright.tile.compiler.buffers import Buffer, Buffers, LocalTile
 from opwright.tile.compiler.costs import Work, cycles
 from opwright.tile.compiler.layout import BLOCK, Layout
 from opwright.tile.compiler.site import Number, Site, refuse
@@ -49,31 +49,31 @@ class Elementwise:
         self._blocks: dict[tuple[Buffer, Operation], Buffer] = {}
         self._numbers: dict[tuple[object, str], Buffer] = {}
 
-    def flat(self, name: str, to: Tile, sources: list[Tile], *more: object) -> None:
+    def flat(self, name: str, to: LocalTile, sources: list[LocalTile], *more: object) -> None:
         """One call with a count: all tiles have one shape."""
         site = self.site
         tensors = [source.buffer.tensor for source in sources]
         site.call(name, to.buffer.tensor, *tensors, *more, to.layout.extent(site))
         self.buffers.allow_over(*(source.buffer for source in sources if source.buffer.dtype == to.buffer.dtype))
 
-    def binary(self, name: str, to: Tile, left: Tile, right: Tile) -> None:
+    def binary(self, name: str, to: LocalTile, left: LocalTile, right: LocalTile) -> None:
         """A call on two tiles, with broadcasting."""
         if left.layout.sizes == right.layout.sizes == to.layout.sizes:
             self.flat(name, to, [left, right])
         else:
             self.repeated(name, to, [self.operand(to, left), self.operand(to, right)])
 
-    def with_single(self, name: str, to: Tile, x: Tile, number: Buffer, number_first: bool) -> None:
+    def with_single(self, name: str, to: LocalTile, x: LocalTile, number: Buffer, number_first: bool) -> None:
         """A call on a tile and a block of one number."""
         operands = [Operand(x.buffer, kind_of(to.layout, x.layout)), Operand(number, "single")]
         self.repeated(name, to, operands[::-1] if number_first else operands)
 
-    def operand(self, to: Tile, source: Tile) -> Operand:
+    def operand(self, to: LocalTile, source: LocalTile) -> Operand:
         """A tile as an operand of a call whose result is another: a column as blocks."""
         kind = kind_of(to.layout, source.layout)
         return Operand(self.blocks(source) if kind in ("column", "single") else source.buffer, kind)
 
-    def blocks(self, column: Tile) -> Buffer:
+    def blocks(self, column: LocalTile) -> Buffer:
         """A block for each element of a column, made right behind the column, so that all below find it."""
         buffer, site = column.buffer, self.site
         if column.home is not None and (buffer, column.home) in self._blocks:
@@ -88,11 +88,11 @@ class Elementwise:
         if not isinstance(rows, int) or rows % 8:
             self.buffers.fill(buffer)
         repeats = site.whole(site.plus(rows, 7), 8, "eights")
-        place: AbstractContextManager[None] = nullcontext()
+        where: AbstractContextManager[None] = nullcontext()
         if column.home is not None:
             self._blocks[buffer, column.home] = blocks
-            place = self.buffers.before(column.home)
-        with place, self.buffers.beginning(blocks):
+            where = self.buffers.before(column.home)
+        with where, self.buffers.beginning(blocks):
             site.call("brcb", blocks.tensor, buffer.tensor, repeats, site.value("BrcbRepeatParams", 1, 8))
         return blocks
 
@@ -118,7 +118,7 @@ class Elementwise:
             return self.buffers.behind(owner)
         return self.buffers.at_start()
 
-    def repeated(self, name: str, to: Tile, operands: list[Operand]) -> None:
+    def repeated(self, name: str, to: LocalTile, operands: list[Operand]) -> None:
         """Calls with repeats."""
         if DTYPES[to.buffer.dtype].bytes == 1:
             refuse(self.site, f"{name} of {to.buffer.dtype} with broadcasting")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import SSAValue
-from opwright.tile.compiler.buffers import Buffers, Tile
+from opwright.tile.compiler.buffers import Buffers, LocalTile
 from opwright.tile.compiler.elementwise import MOST, REPEAT, takes
 from opwright.tile.compiler.layout import BLOCK
 from opwright.tile.compiler.site import Number, refuse
 
 
-def fill_around(buffers: Buffers, to: Tile, x: Tile, number: float | SSAValue) -> None:
+def fill_around(buffers: Buffers, to: LocalTile, x: LocalTile, number: float | SSAValue) -> None:
     """Makes the whole tile."""
     site, dtype = buffers.site, to.buffer.dtype
     if not takes("copy", dtype, site):
@@ -28,7 +28,7 @@ def fill_around(buffers: Buffers, to: Tile, x: Tile, number: float | SSAValue) -
 class _Part:
     """Copies what is there."""
 
-    def __init__(self, buffers: Buffers, to: Tile, x: Tile) -> None:
+    def __init__(self, buffers: Buffers, to: LocalTile, x: LocalTile) -> None:
         self.buffers = buffers
         self.site = buffers.site
         self.to = to

@@ -14,12 +14,12 @@ from opwright.ir.language import CastOp, CompareOp, IfOp, LogicalOp
 from opwright.ir.names import name_of, set_name
 from opwright.ir.tile_memory import GatherOp
 from opwright.ir.types import INT
-from opwright.tile.compiler.buffers import Tile
+from opwright.tile.compiler.buffers import LocalTile
 from opwright.tile.compiler.copies import Copies
 from opwright.tile.compiler.site import number_of, refuse
 
 
-def gather(copies: Copies, operation: GatherOp, to: Tile, index: Tile) -> None:
+def gather(copies: Copies, operation: GatherOp, to: LocalTile, index: LocalTile) -> None:
     """Adds the loop."""
     buffers, site, layout, dtype = copies.buffers, copies.site, to.layout, to.buffer.dtype
     strides = [number_of(one) for one in operation.strides]

@@ -11,11 +11,11 @@ from contextlib import ExitStack
 
 from opwright.ir.rewriting import erase
 from opwright.ir.tile import HelperOp
-from opwright.tile.compiler.buffers import Buffers, Tile
+from opwright.tile.compiler.buffers import Buffers, LocalTile
 from opwright.tile.compiler.site import refuse
 
 
-def put_in_place(buffers: Buffers, operation: HelperOp, to: Tile, inputs: Sequence[Tile]) -> None:
+def put_in_place(buffers: Buffers, operation: HelperOp, to: LocalTile, inputs: Sequence[LocalTile]) -> None:
     """Moves the calls out of the operation."""
     for tile in (*inputs, to):
         layout = tile.layout

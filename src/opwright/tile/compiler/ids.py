@@ -61,7 +61,7 @@ class Ids:
 
     def assigned(self) -> list[Flag]:
         """The flags with their ids, in the order of their first waits."""
-        order = {node: place for place, node in enumerate(self.search.model.conflicts.places)}
+        order = {node: position for position, node in enumerate(self.search.model.conflicts.positions)}
         following: dict[tuple[str, str], int] = {}
         found = []
         for flag in sorted(self.search.flags, key=lambda flag: min(order[pair.before] for pair in flag.pairs)):
@@ -74,7 +74,7 @@ class Ids:
         """The next longer ring of ids, if the loop has one."""
         if flag.primed or len(flag.pairs) > 1:
             return False
-        loops = self.search.model.conflicts.places[flag.pairs[0].behind][0].loops
+        loops = self.search.model.conflicts.positions[flag.pairs[0].behind][0].loops
         counters = sorted(loops[-1].advances if loops else (), key=lambda slots: slots.count)
         longer: list[Slots] = [slots for slots in counters if slots.count > len(flag.ids)]
         if not longer:
@@ -135,17 +135,17 @@ class Ids:
 
     def _share_with_answer(self, flags: list[Flag]) -> bool:
         """One id for two flags of a body, with a flag back between them; those in the middle wait least."""
-        places = self.search.model.conflicts.places
+        positions = self.search.model.conflicts.positions
         single = [flag for flag in flags if not flag.primed]
-        single.sort(key=lambda flag: places[flag.pairs[-1].before][1])
+        single.sort(key=lambda flag: positions[flag.pairs[-1].before][1])
         half = len(single) // 2
         for first, second in sorted(
             combinations(single, 2), key=lambda two: abs(single.index(two[1]) - single.index(two[0]) - half)
         ):
             behind, before = first.pairs[-1].before, second.pairs[0].behind
-            if not alike(first, second) or places[behind][0] is not places[before][0]:
+            if not alike(first, second) or positions[behind][0] is not positions[before][0]:
                 continue
-            if places[behind][1] < places[before][1]:
+            if positions[behind][1] < positions[before][1]:
                 back = Flag(first.destination, first.source, (Pair(behind, before),), 0)
                 for slots in (None, first.slots):
                     self.search.flags.append(replace(back, slots=slots))

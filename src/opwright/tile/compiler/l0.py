@@ -21,7 +21,7 @@ FRACTAL = 512  # bytes
 
 
 @dataclass(frozen=True)
-class Part:
+class FactorPart:
     """What a product takes of a factor at once. `across`: rows of the left one or columns of the right one."""
 
     factor: Factor
@@ -39,7 +39,7 @@ class Loads:
         self.site = buffers.site
         self.is_new = buffers.site.soc.name in A5
 
-    def load(self, to: Buffer, part: Part) -> None:
+    def load(self, to: Buffer, part: FactorPart) -> None:
         """A part of a factor."""
         with self.buffers.beginning(to), self.buffers.as_one():
             if self.is_new:
@@ -53,12 +53,12 @@ class Loads:
         """How many units a count fills."""
         return self.site.whole(self.site.plus(count, unit - 1), unit, name)
 
-    def _sides(self, part: Part, side: int, deep: int) -> tuple[Number, Number, Number]:
+    def _sides(self, part: FactorPart, side: int, deep: int) -> tuple[Number, Number, Number]:
         """Fractals or squares of a part, across and along k, and the first one along k."""
         across = self.units(part.across, side, "rows_of_a" if part.use.is_left else "columns_of_b")
         return across, self.units(part.depth, deep, "deep"), self.site.whole(part.begin, deep, "first")
 
-    def _fractals(self, to: Buffer, part: Part) -> None:
+    def _fractals(self, to: Buffer, part: FactorPart) -> None:
         """Fractals of 910b, which are transposed if rows lie along k."""
         site, factor = self.site, part.factor
         is_turned, height = part.use.has_rows_along_k, factor.height // SIDE
@@ -72,12 +72,12 @@ class Loads:
             # The next fractal is the one below, or the one beside it.
             stride = 1 if is_turned == part.use.is_left else height
             params = site.value("LoadData2DParams", start, length, stride, 0, 0, is_turned)
-            place = site.times(site.times(number, length), FRACTAL // factor.bytes)
-            site.call("load_data", self.buffers.part(to, place), factor.buffer.tensor, params)
+            begin = site.times(site.times(number, length), FRACTAL // factor.bytes)
+            site.call("load_data", self.buffers.part(to, begin), factor.buffer.tensor, params)
 
         self._each(name, count, load)
 
-    def _squares(self, to: Buffer, part: Part) -> None:
+    def _squares(self, to: Buffer, part: FactorPart) -> None:
         """Squares of 910b: of 8 bits two fractals below each other, of 32 bits two side by side."""
         site, factor = self.site, part.factor
         side = 32 if factor.bytes == 1 else SIDE
@@ -94,13 +94,13 @@ class Loads:
             are_neighbours = part.use.is_left == (factor.bytes == 4)
             gaps = (1, 0) if are_neighbours else (0, site.minus(length, 1))
             params = site.value("LoadData2dTransposeParams", start, length, stride, *gaps)
-            place = site.times(site.times(number, length), 2 * FRACTAL // factor.bytes)
-            target = self.buffers.part(to, place)
+            begin = site.times(site.times(number, length), 2 * FRACTAL // factor.bytes)
+            target = self.buffers.part(to, begin)
             site.call("load_data_with_transpose", target, factor.buffer.tensor, params)
 
         self._each(name, count, load)
 
-    def _matrix(self, to: Buffer, part: Part) -> None:
+    def _matrix(self, to: Buffer, part: FactorPart) -> None:
         """A part of a matrix, on ascend950."""
         site, factor = self.site, part.factor
         per_block, height = BLOCK // factor.bytes, factor.height // SIDE

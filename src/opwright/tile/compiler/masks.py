@@ -25,10 +25,10 @@ from opwright.ir import language as py
 from opwright.ir.language import FuncOp
 from opwright.ir.tile import BinaryOp, CompareNumberOp, CompareOp, FullOp, SelectOp, UnaryOp, type_of
 from opwright.ir.types import FLOAT
-from opwright.tile.compiler.buffers import Buffer, Tile
+from opwright.tile.compiler.buffers import Buffer, LocalTile
 from opwright.tile.compiler.composed import Composed
 from opwright.tile.compiler.elementwise import MOST, REPEAT, Operand, kind_of, takes
-from opwright.tile.compiler.int16_views import HALF, Halves, halved
+from opwright.tile.compiler.int16_views import INT16, Int16Views, int16_layout
 from opwright.tile.compiler.layout import Layout
 from opwright.tile.compiler.patterns import Patterns
 from opwright.tile.compiler.site import Number, Site, refuse
@@ -47,10 +47,10 @@ class Masks(Composed):
     def __init__(self, kernel: FuncOp, site: Site) -> None:
         super().__init__(kernel, site)
         self.bits: dict[SSAValue, Buffer] = {}
-        self.halves = Halves(self.elementwise)
+        self.int16 = Int16Views(self.elementwise)
         self.patterns = Patterns(self.buffers)
 
-    def tile(self, value: SSAValue) -> Tile:
+    def tile(self, value: SSAValue) -> LocalTile:
         """A tile with its buffer; a bool tile as lanes."""
         root = self.root(value)
         if root not in self.bits:
@@ -108,7 +108,7 @@ class Masks(Composed):
         self.site.note_slow(f"compared in {_WIDER[dtype]}: {self.site.soc.name} does not compare {dtype}")
         return _WIDER[dtype]
 
-    def _limited_to(self, call: str, x: Tile, number: float | SSAValue) -> Tile:
+    def _limited_to(self, call: str, x: LocalTile, number: float | SSAValue) -> LocalTile:
         made = self.temporary(x.layout, x.buffer.dtype, f"{x.buffer.name}_limited")
         with self.buffers.beginning(made.buffer):
             self.elementwise.flat(call, made, [x], number)
@@ -119,23 +119,23 @@ class Masks(Composed):
             return float(number)
         return self.behind_number(number, lambda: py.CastOp(number, FLOAT))
 
-    def _spread(self, x: Tile, layout: Layout) -> Tile:
+    def _spread(self, x: LocalTile, layout: Layout) -> LocalTile:
         """A tile of the size of the result."""
         if DTYPES[x.buffer.dtype].bytes == 1:
             refuse(self.site, f"a comparison of {x.buffer.dtype} with broadcasting")
         whole = self.temporary(layout, x.buffer.dtype, f"{x.buffer.name}_spread")
-        self.halves.spread(whole, x)
+        self.int16.spread(whole, x)
         return whole
 
     def _new_bits(self, value: SSAValue, layout: Layout) -> Buffer:
         elements = -(-layout.elements // _WHOLE) * _WHOLE
-        bits = self.bits[value] = self.buffers.new(HALF, elements // _WORD, self.name(value) or "mask")
+        bits = self.bits[value] = self.buffers.new(INT16, elements // _WORD, self.name(value) or "mask")
         if not _is_multiple(layout.extent(self.site), _WHOLE):
             self.buffers.fill(bits)
         return bits
 
     def _call(
-        self, bits: Buffer, layout: Layout, sides: list[Tile], number: float | SSAValue | None, name: str
+        self, bits: Buffer, layout: Layout, sides: list[LocalTile], number: float | SSAValue | None, name: str
     ) -> None:
         """One comparison, which goes over whole repeats: more than is there."""
         site = self.site
@@ -148,7 +148,7 @@ class Masks(Composed):
         tensors = [side.buffer.tensor for side in sides]
         count = site.up_to(extent, lanes, "whole")
         with self.buffers.beginning(bits):
-            to = self.halves.view(bits, "uint8").tensor
+            to = self.int16.view(bits, "uint8").tensor
             mode = CMPMODE[name.upper()]
             if number is None:
                 site.call("compare", to, *tensors, mode, count)
@@ -202,30 +202,30 @@ class Masks(Composed):
 
     # Lanes
 
-    def _lanes(self, bits: Buffer, layout: Layout, halves: int) -> Tile:
+    def _lanes(self, bits: Buffer, layout: Layout, int16s: int) -> LocalTile:
         """One or two int16 for each bit: -1 or 0."""
         site = self.site
         most = -(-layout.elements // _LANES)
         repeats = site.whole(site.plus(layout.extent(site), _LANES - 1), _LANES, "mask_repeats")
-        buffer = self.buffers.new(HALF, most * _LANES * halves, f"{bits.name}_lanes")
+        buffer = self.buffers.new(INT16, most * _LANES * int16s, f"{bits.name}_lanes")
         if not _is_multiple(layout.extent(site), _LANES):
             self.buffers.fill(bits)
         with self.buffers.beginning(buffer), self.buffers.as_one():
-            for half in range(halves):
-                self._spread_words(buffer, bits, repeats, most, halves, half)
-        total = site.times(repeats, halves)
-        for name, pattern in (("bitwise_and", self.patterns.powers(halves)), ("mul", self.patterns.signs(halves))):
-            self._with_pattern(name, buffer, pattern, total, most * halves)
+            for number in range(int16s):
+                self._spread_words(buffer, bits, repeats, most, int16s, number)
+        total = site.times(repeats, int16s)
+        for name, pattern in (("bitwise_and", self.patterns.powers(int16s)), ("mul", self.patterns.signs(int16s))):
+            self._with_pattern(name, buffer, pattern, total, most * int16s)
         site.call("shift_right", buffer.tensor, buffer.tensor, _WORD - 1, site.times(total, _LANES))
-        return Tile(buffer, halved(replace(layout, dtype=HALF), halves, site))
+        return LocalTile(buffer, int16_layout(replace(layout, dtype=INT16), int16s, site))
 
-    def _spread_words(self, to: Buffer, bits: Buffer, repeats: Number, most: int, halves: int, half: int) -> None:
-        """A block for each word; with two halves every other block."""
+    def _spread_words(self, to: Buffer, bits: Buffer, repeats: Number, most: int, int16s: int, number: int) -> None:
+        """A block for each word; with two int16s every other block."""
         site = self.site
-        params = site.value("BrcbRepeatParams", halves, 8 * halves)
+        params = site.value("BrcbRepeatParams", int16s, 8 * int16s)
 
         def call(first: Number, count: Number) -> None:
-            begin = site.plus(site.times(first, _LANES * halves), half * _WORD)
+            begin = site.plus(site.times(first, _LANES * int16s), number * _WORD)
             parts = self.buffers.part(to, begin), self.buffers.part(bits, site.times(first, 8))
             site.call("brcb", *parts, count, params)
 
@@ -260,7 +260,7 @@ class Masks(Composed):
         dtype = layout.dtype
         bits = self._bits_of(operation.mask, layout)
         sides = [self._side(side) for side in (operation.a, operation.b)]
-        is_plain = all(not isinstance(side, Tile) or side.layout.sizes == layout.sizes for side in sides)
+        is_plain = all(not isinstance(side, LocalTile) or side.layout.sizes == layout.sizes for side in sides)
         if bits is not None and is_plain and self.site.soc.arch != 2201 and takes("select", dtype, self.site):
             self._select_by_call(self.result(operation), bits, sides)
             return
@@ -269,84 +269,88 @@ class Masks(Composed):
         self.site.note_slow("where joins bits in several calls: no call chooses by this mask")
         self._select_by_bits(operation, sides)
 
-    def _side(self, value: SSAValue) -> Tile | float | SSAValue:
+    def _side(self, value: SSAValue) -> LocalTile | float | SSAValue:
         """A tile, or a number that stands for one."""
         owner = self.root(value).owner
         if isinstance(owner, FullOp) and is_number_of_choice(owner):
             return self.number(owner.number)
         return self.tile(value)
 
-    def _select_by_call(self, to: Tile, bits: Buffer, sides: list[Tile | float | SSAValue]) -> None:
+    def _select_by_call(self, to: LocalTile, bits: Buffer, sides: list[LocalTile | float | SSAValue]) -> None:
         site, (first, second) = self.site, sides
         extent = to.layout.extent(site)
         with self.buffers.beginning(to.buffer):
-            if not isinstance(first, Tile) and isinstance(second, Tile):
-                inverse = self.buffers.new(HALF, bits.elements, f"not_{bits.name}")
+            if not isinstance(first, LocalTile) and isinstance(second, LocalTile):
+                inverse = self.buffers.new(INT16, bits.elements, f"not_{bits.name}")
                 self.buffers.fill(inverse)
                 with self.buffers.beginning(inverse):
                     site.call("bitwise_not", inverse.tensor, bits.tensor, self._words(to.layout))
                     self.buffers.allow_over(bits)
                 bits, first, second = inverse, second, first
-            elif not isinstance(first, Tile):
+            elif not isinstance(first, LocalTile):
                 site.call("duplicate", to.buffer.tensor, first, extent)
                 first = to
-            assert isinstance(first, Tile)
-            other = second.buffer.tensor if isinstance(second, Tile) else second
-            mode = "VSEL_TENSOR_TENSOR_MODE" if isinstance(second, Tile) else "VSEL_TENSOR_SCALAR_MODE"
-            selecting = self.halves.view(bits, "uint8").tensor
+            assert isinstance(first, LocalTile)
+            other = second.buffer.tensor if isinstance(second, LocalTile) else second
+            mode = "VSEL_TENSOR_TENSOR_MODE" if isinstance(second, LocalTile) else "VSEL_TENSOR_SCALAR_MODE"
+            selecting = self.int16.view(bits, "uint8").tensor
             site.call("select", to.buffer.tensor, selecting, first.buffer.tensor, other, SelMode[mode], extent)
-            self.buffers.allow_over(*(side.buffer for side in (first, second) if isinstance(side, Tile)))
+            self.buffers.allow_over(*(side.buffer for side in (first, second) if isinstance(side, LocalTile)))
 
-    def _select_by_bits(self, operation: SelectOp, sides: list[Tile | float | SSAValue]) -> None:
+    def _select_by_bits(self, operation: SelectOp, sides: list[LocalTile | float | SSAValue]) -> None:
         """(x and mask) or (y and not mask); without the part that is 0 in all of its bits."""
         result = self.result(operation)
         kind = kind_of(result.layout, self.layouts.of(operation.mask))
-        halves = 1 if kind in ("column", "single") else DTYPES[result.buffer.dtype].bytes // 2
-        lanes, is_own = self._lanes_for(operation.mask, halves)
+        int16s = 1 if kind in ("column", "single") else DTYPES[result.buffer.dtype].bytes // 2
+        lanes, is_own = self._lanes_for(operation.mask, int16s)
         has_first, has_second = not _is_zero(sides[0]), not _is_zero(sides[1])
         if has_first or not has_second:
             with self.buffers.beginning(result.buffer):
-                self._keep(result, self.halves.of(result), sides[0], lanes, kind)
+                self._keep(result, self.int16.of(result), sides[0], lanes, kind)
         if not has_second:
             return
-        inverse = lanes if is_own else Tile(self.buffers.new(HALF, lanes.buffer.elements, "not_mask"), lanes.layout)
+        inverse = (
+            lanes if is_own else LocalTile(self.buffers.new(INT16, lanes.buffer.elements, "not_mask"), lanes.layout)
+        )
         with nullcontext() if is_own else self.buffers.beginning(inverse.buffer):
             self.elementwise.flat("bitwise_not", inverse, [lanes])
         if not has_first:
             with self.buffers.beginning(result.buffer):
-                self._keep(result, self.halves.of(result), sides[1], inverse, kind)
+                self._keep(result, self.int16.of(result), sides[1], inverse, kind)
             return
-        wide = self.halves.of(result)
-        rest = Tile(inverse.buffer, wide.layout)
+        wide = self.int16.of(result)
+        rest = LocalTile(inverse.buffer, wide.layout)
         if kind == "grid":
             self._keep(result, rest, sides[1], inverse, kind)
         else:
-            rest = Tile(self.buffers.new(HALF, wide.layout.elements, "rest"), wide.layout)
+            rest = LocalTile(self.buffers.new(INT16, wide.layout.elements, "rest"), wide.layout)
             with self.buffers.beginning(rest.buffer):
                 self._keep(result, rest, sides[1], inverse, kind)
-        self.halves.join("or", wide, Operand(result.buffer, "grid"), Operand(rest.buffer, "grid"))
+        self.int16.join("or", wide, Operand(result.buffer, "grid"), Operand(rest.buffer, "grid"))
 
-    def _keep(self, result: Tile, to: Tile, side: Tile | float | SSAValue, lanes: Tile, kind: str) -> None:
+    def _keep(
+        self, result: LocalTile, to: LocalTile, side: LocalTile | float | SSAValue, lanes: LocalTile, kind: str
+    ) -> None:
         """What the lanes keep of one side of a choice."""
-        if isinstance(side, Tile):
+        if isinstance(side, LocalTile):
             operand = self.elementwise.operand(result, side)
         else:
             operand = Operand(self.elementwise.number(side, result.buffer.dtype), "single")
         small = kind in ("column", "single")
         mask = self.elementwise.operand(result, lanes) if small else Operand(lanes.buffer, kind)
-        self.halves.join("and", to, operand, mask)
+        self.int16.join("and", to, operand, mask)
 
-    def _lanes_for(self, mask: SSAValue, halves: int) -> tuple[Tile, bool]:
-        """The lanes of a bool tile, in as many halves as the elements have; whether nothing else reads them."""
+    def _lanes_for(self, mask: SSAValue, int16s: int) -> tuple[LocalTile, bool]:
+        """The lanes of a bool tile, in as many int16s as the elements have; whether nothing else reads them."""
         layout, root = self.layouts.of(mask), self.root(mask)
         if root in self.bits:
-            return self._lanes(self.bits[root], layout, halves), True
+            return self._lanes(self.bits[root], layout, int16s), True
         lanes = self.tile(mask)
-        if halves == 1:
+        if int16s == 1:
             return lanes, False
         wide = self.temporary(layout, "int32", f"{lanes.buffer.name}_wide")
         self.cast(wide, lanes, "nearest")
-        return self.halves.of(wide), True
+        return self.int16.of(wide), True
 
 
 def is_number_of_choice(full: FullOp) -> bool:
@@ -355,9 +359,9 @@ def is_number_of_choice(full: FullOp) -> bool:
     return is_single and all(isinstance(use.operation, SelectOp) for use in full.result.uses)
 
 
-def _is_zero(side: Tile | float | SSAValue) -> bool:
+def _is_zero(side: LocalTile | float | SSAValue) -> bool:
     """Whether all bits of a number are 0, as those of -0.0 are not."""
-    return not isinstance(side, (Tile, SSAValue)) and str(side) in ("0", "0.0")
+    return not isinstance(side, (LocalTile, SSAValue)) and str(side) in ("0", "0.0")
 
 
 def _is_multiple(number: Number, of: int) -> bool:

@@ -60,10 +60,10 @@ def _joined(parts: Separated, site: Site) -> FuncOp:
     group = site.add(BinaryOp("floordiv", site.value("get_block_idx"), site.value("get_task_ratio"))).results[0]
     set_name(group, "group")
     arguments: list[SSAValue] = list(made.body.block.args)
-    for place, one in enumerate(parts.workspaces, len(arguments) - len(parts.workspaces)):
+    for number, one in enumerate(parts.workspaces, len(arguments) - len(parts.workspaces)):
         begin = site.add(BinaryOp("mul", group, site.constant(one.elements))).results[0]
-        arguments[place] = site.value("GlobalAddress.__add__", arguments[place], begin)
-        set_name(arguments[place], one.name.removesuffix("_workspace") + "_place")
+        arguments[number] = site.value("GlobalAddress.__add__", arguments[number], begin)
+        set_name(arguments[number], one.name.removesuffix("_workspace") + "_place")
     arms = [_arm(side, arguments, group) for side in (parts.cube, parts.vector)]
     site.add(IfOp(site.value("ascend_is_aic"), *arms))
     return made

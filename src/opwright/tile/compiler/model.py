@@ -8,9 +8,9 @@ pipe and each set flag, the bits of the calls that may *not* have ended: always 
 the number of states is finite, and all of them are walked. The bits of pipes and flags lie side by side in one number,
 a lane for each.
 
-No bit depends on another one: all that counts is which columns, the same bit of all lanes, a place can have, not which
-of them come together. So a column that is within one that was at the same place before is left out, as less can go
-wrong from there, and columns of different bits share a state. A place has as many states as one bit has columns there,
+No bit depends on another one: what counts is which columns, the same bit of all lanes, a position can have, not which
+of them come together. So a column that is within one that was at the same position before is left out, as less can go
+wrong from there, and columns of different bits share a state. A position has as many states as a bit has columns there,
 however many arms lead to it.
 
 The rules are those of the chip: a pipe starts its calls in order, but a call may start before the one ahead of it has
@@ -41,7 +41,7 @@ from opwright.tile.compiler.operations import (
 from opwright.tile.compiler.schedule import Barrier, Flag, Step
 
 RACE, SET_AGAIN, NOT_SET, LEFT = "race", "set again", "not set", "left"
-PENDING, UNKNOWN = 0, -1  # places in a state
+PENDING, UNKNOWN = 0, -1  # positions in a state
 
 State: TypeAlias = list[int]  # the flags that are set, the counters, and the lanes of what may not have ended
 
@@ -175,7 +175,7 @@ class _Execution:
         return behind
 
     def _new(self, seen: Seen, states: list[State]) -> list[State]:
-        """The columns from which more can go wrong than from those that were at this place before, in few states."""
+        """The columns from which more can go wrong than from those that were at this position before, in few states."""
         new: Seen = {}
         for *known, unknown in states:
             key = tuple(known)
@@ -196,10 +196,10 @@ class _Execution:
 
     def _add(self, states: list[int], unknown: int) -> None:
         """Puts columns into the first states whose columns are within them, and what is left into a new state."""
-        for place, state in enumerate(states):
+        for position, state in enumerate(states):
             kept = self._columns(state & ~unknown)
             left = unknown & kept & self._columns(unknown & ~state)
-            states[place] = state & kept | unknown & ~kept
+            states[position] = state & kept | unknown & ~kept
             unknown = left
             if not unknown:
                 return
@@ -220,20 +220,20 @@ class _Execution:
         return mask & self.watched * self.ones
 
     def _call(self, run: Run, state: State) -> None:
-        place = 0
+        position = 0
         for counter, stride in run.calls.counters:
-            place += state[counter] * stride
-        entry = run.calls.entries[place]
+            position += state[counter] * stride
+        entry = run.calls.entries[position]
         unknown = self._start(run.lane, state)
         if unknown & entry.meets:
             raise _FaultFound(self._race(unknown & entry.meets, run))
         behind = self._own(run, entry, unknown) if self.own and entry.calls else unknown & ~run.own | entry.last
-        state[UNKNOWN] = (state[UNKNOWN] | run.spread[place]) & ~(self.lane << run.lane) | behind << run.lane
+        state[UNKNOWN] = (state[UNKNOWN] | run.spread[position]) & ~(self.lane << run.lane) | behind << run.lane
 
     def _own(self, run: Run, entry: Entry, unknown: int) -> int:
         """What a pipe that does not wait for itself does not know behind some calls."""
-        for place, (bits, meets, step) in enumerate(entry.calls):
-            if place in run.stops or (self.added and step in self.added):
+        for position, (bits, meets, step) in enumerate(entry.calls):
+            if position in run.stops or (self.added and step in self.added):
                 unknown &= ~run.own
             if unknown & meets:
                 if self.added is None:
@@ -272,6 +272,6 @@ class _Execution:
 
     def _race(self, bits: int, run: Run) -> Fault:
         """The steps of a race between pipes."""
-        sites = self.table.conflicts.sites
-        meets = (step for step in run.calls.steps if any(mask & bits for mask in sites[step].conflicts.values()))
+        occurrences = self.table.conflicts.occurrences
+        meets = (step for step in run.calls.steps if any(mask & bits for mask in occurrences[step].conflicts.values()))
         return Fault(RACE, self.table.conflicts.step_of(bits), next(meets))

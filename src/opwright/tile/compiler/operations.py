@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from opwright.tile.compiler.conflicts import Body, Conflicts, Site
+from opwright.tile.compiler.conflicts import Body, Conflicts, Occurrence
 from opwright.tile.compiler.schedule import ALL_PIPES, Barrier, Flag, Loop, Node, Slots, Step
 
 SCALAR = "S"
 
-Seen: TypeAlias = dict[tuple[int, ...], list[int]]  # the states at one place: lanes by all that comes before them
+Seen: TypeAlias = dict[tuple[int, ...], list[int]]  # the states at one position: lanes by all that comes before them
 
 
 class Entry(NamedTuple):
@@ -36,13 +36,13 @@ class Calls:
     """Steps of one pipe in a row, for every combination of slots."""
 
     steps: tuple[Step, ...]
-    counters: tuple[tuple[int, int], ...]  # place of a counter in a state, its stride in `entries`
+    counters: tuple[tuple[int, int], ...]  # position of a counter in a state, its stride in `entries`
     entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True)
 class Run:
-    """Steps of one pipe in a row; `stops`: places with a barrier; `spread`: bits of entries in all lanes."""
+    """Steps of one pipe in a row; `stops`: positions with a barrier; `spread`: bits of entries in all lanes."""
 
     calls: Calls
     lane: int
@@ -53,7 +53,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Signal:
-    """A set or a wait; `counter`: place in a state of what is added to the token."""
+    """A set or a wait; `counter`: position in a state of what is added to the token."""
 
     is_set: bool
     lane: int
@@ -75,7 +75,7 @@ class Repeat:
     """A loop; `seen`: the states before its body, or behind one that has one iteration."""
 
     body: list[Operation]
-    counters: tuple[tuple[int, int], ...]  # place of a counter in a state, its count
+    counters: tuple[tuple[int, int], ...]  # position of a counter in a state, its count
     mask: int  # leaves the bits that mean something in the next iteration
     seen: Seen
     once: bool = False
@@ -102,43 +102,45 @@ class Table:
     _calls: dict[tuple[Step, ...], Calls] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        sites = self.conflicts.sites.values()
-        pipes = dict.fromkeys([SCALAR, *(site.step.pipe for site in sites)])
-        self.pipes = {pipe: place for place, pipe in enumerate(pipes)}
+        occurrences = self.conflicts.occurrences.values()
+        pipes = dict.fromkeys([SCALAR, *(occurrence.step.pipe for occurrence in occurrences)])
+        self.pipes = {pipe: position for position, pipe in enumerate(pipes)}
         bodies = self.conflicts.bodies.values()
         counters = [slots for body in bodies for loop in body.loops for slots in loop.advances]
-        counters += [slots for site in sites for slots in site.slots]
-        self.counters = {slots: 1 + place for place, slots in enumerate(dict.fromkeys(counters))}
+        counters += [slots for occurrence in occurrences for slots in occurrence.slots]
+        self.counters = {slots: 1 + position for position, slots in enumerate(dict.fromkeys(counters))}
         self.cross_bits = self.own_bits = 0
-        for site in sites:
-            own = self.conflicts.own[site.step.pipe]
-            for met in site.conflicts.values():
+        for occurrence in occurrences:
+            own = self.conflicts.own[occurrence.step.pipe]
+            for met in occurrence.conflicts.values():
                 self.cross_bits |= met & ~own
-                self.own_bits |= 0 if site.step.pipe in self.in_order else met & own
+                self.own_bits |= 0 if occurrence.step.pipe in self.in_order else met & own
 
     def calls(self, steps: tuple[Step, ...]) -> Calls:
         """Steps of one pipe in a row."""
         if steps not in self._calls:
-            sites = [self.conflicts.sites[step] for step in steps]
-            counters = tuple(dict.fromkeys(slots for site in sites for slots in site.slots))
+            occurrences = [self.conflicts.occurrences[step] for step in steps]
+            counters = tuple(dict.fromkeys(slots for occurrence in occurrences for slots in occurrence.slots))
             strides, stride = [], 1
             for slots in reversed(counters):
                 strides.append((self.counters[slots], stride))
                 stride *= slots.count
             values = product(*(range(slots.count) for slots in counters))
-            entries = tuple(self._entry(sites, dict(zip(counters, some, strict=True))) for some in values)
+            entries = tuple(self._entry(occurrences, dict(zip(counters, some, strict=True))) for some in values)
             self._calls[steps] = Calls(steps, tuple(strides), entries)
         return self._calls[steps]
 
-    def _entry(self, sites: list[Site], slots: dict[Slots, int]) -> Entry:
-        pipe = sites[0].step.pipe
+    def _entry(self, occurrences: list[Occurrence], slots: dict[Slots, int]) -> Entry:
+        pipe = occurrences[0].step.pipe
         own = self.conflicts.own[pipe]
-        chosen = [(site, tuple(slots[one] for one in site.slots)) for site in sites]
+        chosen = [(occurrence, tuple(slots[one] for one in occurrence.slots)) for occurrence in occurrences]
         bits = meets = 0
-        for site, key in chosen:
-            bits |= site.bits[key]
-            meets |= site.conflicts[key]
-        calls = tuple((site.bits[key], site.conflicts[key] & own, site.step) for site, key in chosen)
+        for occurrence, key in chosen:
+            bits |= occurrence.bits[key]
+            meets |= occurrence.conflicts[key]
+        calls = tuple(
+            (occurrence.bits[key], occurrence.conflicts[key] & own, occurrence.step) for occurrence, key in chosen
+        )
         return Entry(bits, calls[-1][0], meets & ~own, () if pipe in self.in_order else calls)
 
 
@@ -155,7 +157,7 @@ class Reader:
         lanes = self.first_token + tokens
         self.ones = sum(1 << lane * self.width for lane in range(lanes))
         # Shifts that bring what any lane has into the first one.
-        self.halvings = [self.width << place for place in reversed(range((lanes - 1).bit_length()))]
+        self.halvings = [self.width << position for position in reversed(range((lanes - 1).bit_length()))]
         self.pipe_lanes = (1 << self.first_token * self.width) - 1
         self.sets: dict[Node, list[Operation]] = defaultdict(list)
         self.waits: dict[Node, list[Operation]] = defaultdict(list)
@@ -169,7 +171,7 @@ class Reader:
         self.stops: dict[Node, list[str]] = defaultdict(list)
         for barrier in barriers:
             self.stops[barrier.before].append(barrier.pipe)
-        used = {slots for site in table.conflicts.sites.values() for slots in site.slots}
+        used = {slots for occurrence in table.conflicts.occurrences.values() for slots in occurrence.slots}
         self.used = used | {flag.slots for flag in flags if flag.slots}  # other counters make no difference
 
     def _place(self, flag: Flag, token: int) -> None:

@@ -64,7 +64,7 @@ def _move_up(block: Block) -> None:
             first = first or operation
 
 
-def _move_before(place: Operation, load: LoadOp) -> bool:
+def _move_before(target: Operation, load: LoadOp) -> bool:
     """Moves a load, with what computes its operands; not if one of them cannot be moved."""
     needed: list[Operation] = []
     waiting: list[Operation] = [load]
@@ -73,14 +73,14 @@ def _move_before(place: Operation, load: LoadOp) -> bool:
         needed.append(current)
         for operand in current.operands:
             owner = operand.owner
-            is_behind = isinstance(owner, Operation) and owner.parent is place.parent and not _is_before(owner, place)
+            is_behind = isinstance(owner, Operation) and owner.parent is target.parent and not _is_before(owner, target)
             if is_behind:
                 assert isinstance(owner, Operation)
-                if owner is place or not _is_plain(owner):
+                if owner is target or not _is_plain(owner):
                     return False
                 waiting.append(owner)
     for one in sorted(dict.fromkeys(needed), key=_index):
-        move_before(place, one)
+        move_before(target, one)
     return True
 
 

@@ -25,31 +25,31 @@ class Patterns:
         self._made: dict[tuple[str, int], Buffer] = {}
         self._ramps: list[Buffer] = []
 
-    def powers(self, halves: int) -> Buffer:
-        """128 lanes of int16: 2 to the power of the number, modulo 16, of the element that a lane is a half of."""
-        return self._once("powers", halves, self._powers)
+    def powers(self, int16s: int) -> Buffer:
+        """128 lanes of int16: 2 to the power of the number, modulo 16, of the element that a lane is a part of."""
+        return self._once("powers", int16s, self._powers)
 
-    def signs(self, halves: int) -> Buffer:
+    def signs(self, int16s: int) -> Buffer:
         """128 lanes of int16: -1, but 1 where `powers` has the sign bit."""
-        return self._once("signs", halves, self._signs)
+        return self._once("signs", int16s, self._signs)
 
-    def _once(self, name: str, halves: int, make: Callable[[SSAValue, int], None]) -> Buffer:
-        if (name, halves) not in self._made:
-            buffer = self._made[name, halves] = self.buffers.new("int16", REPEAT // 2, name)
+    def _once(self, name: str, int16s: int, make: Callable[[SSAValue, int], None]) -> Buffer:
+        if (name, int16s) not in self._made:
+            buffer = self._made[name, int16s] = self.buffers.new("int16", REPEAT // 2, name)
             with self.buffers.at_start(), self.buffers.beginning(buffer):
-                make(buffer.tensor, halves)
-        return self._made[name, halves]
+                make(buffer.tensor, int16s)
+        return self._made[name, int16s]
 
-    def _powers(self, tensor: SSAValue, halves: int) -> None:
+    def _powers(self, tensor: SSAValue, int16s: int) -> None:
         site = self.site
         site.call("duplicate", tensor, 1, REPEAT // 2)
         for bit in range(4):
-            mask = _lanes("int16", lambda lane, bit=bit: lane // halves >> bit & 1)  # type: ignore[misc]
+            mask = _lanes("int16", lambda lane, bit=bit: lane // int16s >> bit & 1)  # type: ignore[misc]
             site.call("shift_left", tensor, tensor, 1 << bit, mask, 1, site.value("UnaryRepeatParams", 1, 1, 8, 8))
 
-    def _signs(self, tensor: SSAValue, halves: int) -> None:
+    def _signs(self, tensor: SSAValue, int16s: int) -> None:
         self.site.call("duplicate", tensor, -1, REPEAT // 2)
-        mask = _lanes("int16", lambda lane: lane // halves % 16 == 15)
+        mask = _lanes("int16", lambda lane: lane // int16s % 16 == 15)
         self.site.call("duplicate", tensor, 1, mask, 1, 1, 8)
 
     def ramp(self, elements: int) -> Buffer:

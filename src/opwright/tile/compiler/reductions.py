@@ -17,7 +17,7 @@ from opwright.ascendc.enums import ReduceOrder
 from opwright.ir import Block, SSAValue
 from opwright.ir.language import CompareOp, IfOp
 from opwright.ir.tile import is_there
-from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
+from opwright.tile.compiler.buffers import Buffer, Buffers, LocalTile
 from opwright.tile.compiler.costs import Work, cycles
 from opwright.tile.compiler.elementwise import MOST, REPEAT
 from opwright.tile.compiler.layout import BLOCK, Layout
@@ -33,7 +33,7 @@ class Reductions:
         self.buffers = buffers
         self.site = buffers.site
 
-    def columns(self, operator: str, to: Tile, x: Tile) -> None:
+    def columns(self, operator: str, to: LocalTile, x: LocalTile) -> None:
         """Over the last axis: a column of a grid, one element of a line."""
         site, layout, dtype = self.site, x.layout, x.buffer.dtype
         size = DTYPES[dtype].bytes
@@ -54,7 +54,7 @@ class Reductions:
             with _where_some(site, layout.cols):
                 self._whole(operator, to, source, mask, layout.rows, layout.sizes[0], step)
 
-    def _extremes(self, operator: str, x: Tile, lanes: int, per_block: int) -> Tile:
+    def _extremes(self, operator: str, x: LocalTile, lanes: int, per_block: int) -> LocalTile:
         """The extreme of every 64 columns of each row: NaN is found wherever it stands, as no fold would find it."""
         site, layout = self.site, x.layout
         rows, chunks = layout.sizes[0], -(-layout.sizes[1] // lanes)
@@ -77,9 +77,9 @@ class Reductions:
                 site.leave(rows_loop)
             else:
                 self._extremes_of_row(name, buffer, 0, x, 0, lanes)
-        return Tile(buffer, Layout((rows, chunks), layout.dtype, layout.rows, count, pitch, False, per_block))
+        return LocalTile(buffer, Layout((rows, chunks), layout.dtype, layout.rows, count, pitch, False, per_block))
 
-    def _extremes_of_row(self, name: str, to: Buffer, at: Number, x: Tile, begin: Number, lanes: int) -> None:
+    def _extremes_of_row(self, name: str, to: Buffer, at: Number, x: LocalTile, begin: Number, lanes: int) -> None:
         site, layout = self.site, x.layout
         whole, rest = site.whole(layout.cols, lanes, "repeats"), site.rest(layout.cols, lanes, "tail")
 
@@ -98,7 +98,7 @@ class Reductions:
             with _where_some(site, rest):
                 call(whole, rest, 1)
 
-    def rows(self, operator: str, to: Tile, work: Tile) -> None:
+    def rows(self, operator: str, to: LocalTile, work: LocalTile) -> None:
         """Over the first axis of a grid, which is written over: the lower half of the rows onto the upper one."""
         site, layout, buffer = self.site, work.layout, work.buffer
         count = layout.rows
@@ -124,7 +124,7 @@ class Reductions:
             parts = self.buffers.part(to.buffer, begin), self.buffers.part(buffer, begin)
             site.call("copy", *parts, site.minus(extent, begin), 1, params)
 
-    def _extreme_of_halves(self, call: str, work: Tile, lower: SSAValue, count: Number) -> None:
+    def _extreme_of_halves(self, call: str, work: LocalTile, lower: SSAValue, count: Number) -> None:
         """The greater or smaller of floats; NaN if one of them is.
 
         Of NaN and a number the calls give the second operand. So one of the two orders gives NaN, and the bits of NaN
@@ -139,7 +139,7 @@ class Reductions:
         bits = [site.value("LocalTensor.reinterpret_cast", one.tensor, DTYPES["int16"]) for one in (buffer, other)]
         site.call("bitwise_or", bits[0], *bits, site.times(count, ratio))
 
-    def _of_nothing(self, operator: str, to: Tile, count: Number) -> None:
+    def _of_nothing(self, operator: str, to: LocalTile, count: Number) -> None:
         """The result where nothing is there."""
         site = self.site
         assert isinstance(count, SSAValue)
@@ -150,7 +150,7 @@ class Reductions:
         site.leave(branch)
 
     def _whole(
-        self, operator: str, to: Tile, source: Buffer, mask: Number, rows: Number, most: int, step: Number
+        self, operator: str, to: LocalTile, source: Buffer, mask: Number, rows: Number, most: int, step: Number
     ) -> None:
         """Joins the lanes of each row."""
         site = self.site
@@ -167,7 +167,7 @@ class Reductions:
         site.call(name, *parts, mask, repeats, 1, 1, step, *order)
         site.leave(loop)
 
-    def _folded(self, x: Tile, lanes: int, per_block: int) -> Buffer:
+    def _folded(self, x: LocalTile, lanes: int, per_block: int) -> Buffer:
         """All columns of each row onto its first lanes."""
         site, layout = self.site, x.layout
         rows = layout.sizes[0]
@@ -199,7 +199,7 @@ class Reductions:
                 self._fold_row(x, partial, 0, lanes)
         return partial
 
-    def _fold_row(self, x: Tile, partial: Buffer, row: Number, lanes: int) -> None:
+    def _fold_row(self, x: LocalTile, partial: Buffer, row: Number, lanes: int) -> None:
         """The columns of one row onto its first lanes."""
         site, layout = self.site, x.layout
         begin = site.times(row, layout.pitch)

@@ -19,7 +19,7 @@ from opwright.tile.compiler.calls import Written
 from opwright.tile.compiler.compile import Lowered
 from opwright.tile.compiler.schedule import Flag, Node
 from opwright.tile.compiler.traces import Channel
-from opwright.tile.compiler.tree import Part
+from opwright.tile.compiler.tree import Stretch
 
 
 def report(lowered: Lowered, request: Request) -> str:
@@ -103,12 +103,12 @@ def _flag(flag: Flag, request: Request) -> list[str]:
 
 
 def _begin(node: Node, request: Request) -> str:
-    assert isinstance(node.payload, Part)
+    assert isinstance(node.payload, Stretch)
     return _line(At.of(node.payload.first), request)
 
 
 def _of(node: Node, request: Request) -> str:
-    assert isinstance(node.payload, Part)
+    assert isinstance(node.payload, Stretch)
     return _line(At.of(node.payload.last), request)
 
 

@@ -44,14 +44,14 @@ class Search:
             fault = self.fault(flags, ids=ids) if flags != self.flags else None
             if fault is None:
                 break
-            only = only | self.model.conflicts.sites[fault.first].all_bits if fault.first else -1
+            only = only | self.model.conflicts.occurrences[fault.first].all_bits if fault.first else -1
         self.flags = flags
 
     def _bits(self, pipe: str, node: Node) -> int:
         """The bits of the calls of a pipe in a node."""
         match node:
             case Step():
-                return self.model.conflicts.sites[node].all_bits if node.pipe == pipe else 0
+                return self.model.conflicts.occurrences[node].all_bits if node.pipe == pipe else 0
             case Loop(body=body):
                 inside = body
             case Branch(arms=arms):
@@ -94,7 +94,7 @@ class Search:
 
     def bodies(self, flag: Flag) -> set[Body]:
         """Where the pairs of a flag stand."""
-        return {self.model.conflicts.places[pair.behind][0] for pair in flag.pairs}
+        return {self.model.conflicts.positions[pair.behind][0] for pair in flag.pairs}
 
     def replace(self, old: list[Flag], new: Flag, *, ids: bool) -> bool:
         """Puts one flag in the place of others, if that is right."""
@@ -109,8 +109,8 @@ class Search:
         merged = merged_in_body(self.model, first, second)
         if merged is None:
             return None
-        body, early = self.model.conflicts.places[first.pairs[0].behind]
-        late = self.model.conflicts.places[second.pairs[0].behind][1]
+        body, early = self.model.conflicts.positions[first.pairs[0].behind]
+        late = self.model.conflicts.positions[second.pairs[0].behind][1]
         between = {pipe for node in body.nodes[early + 1 : late] for pipe in pipes_of(node)}
         return merged if isinstance(body.nodes[late], Step) and first.source not in between else None
 
@@ -132,11 +132,11 @@ def merged_in_body(model: Model, first: Flag, second: Flag) -> Flag | None:
     if not alike(first, second) or len(first.pairs) + len(second.pairs) > 2:
         return None
     (one,), (other,) = first.pairs, second.pairs
-    places = model.conflicts.places
-    if places[one.behind][0] is not places[other.behind][0]:
+    positions = model.conflicts.positions
+    if positions[one.behind][0] is not positions[other.behind][0]:
         return None
-    early, late = places[one.behind][1], places[other.behind][1]
-    wait, next_wait = places[one.before][1], places[other.before][1]
+    early, late = positions[one.behind][1], positions[other.behind][1]
+    wait, next_wait = positions[one.before][1], positions[other.before][1]
     if not (early < late and wait < next_wait and (first.primed or late < wait)):
         return None
     return replace(first, pairs=(Pair(other.behind, one.before),))

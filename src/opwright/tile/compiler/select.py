@@ -44,7 +44,7 @@ from opwright.ir.tile_cores import MessageOp
 from opwright.ir.tile_memory import AtomicOp, GatherOp, LoadOp, ReadOp, StoreOp
 from opwright.ir.types import TileType
 from opwright.tile.compiler.apart import Apart, lies_apart
-from opwright.tile.compiler.buffers import Buffers, Tile
+from opwright.tile.compiler.buffers import Buffers, LocalTile
 from opwright.tile.compiler.composed import COMPOSED
 from opwright.tile.compiler.elementwise import takes
 from opwright.tile.compiler.fills import fill_around
@@ -143,7 +143,7 @@ class _Selection(Variables):
         to = self.result(operation)
         if to.buffer.dtype == "int16" and to.layout.elements > DTYPES["int16"].limits[1]:
             refuse(self.site, "tile.arange beyond the numbers of int16")
-        ramp = Tile(self.patterns.ramp(to.layout.elements), to.layout)
+        ramp = LocalTile(self.patterns.ramp(to.layout.elements), to.layout)
         start = self.number(operation.start)
         if to.buffer.dtype == "int32":
             with self.buffers.beginning(to.buffer):
@@ -180,7 +180,7 @@ class _Selection(Variables):
         else:
             refuse(self.site, f"tile.{name}")
 
-    def _absolute(self, to: Tile, given: list[Tile]) -> None:
+    def _absolute(self, to: LocalTile, given: list[LocalTile]) -> None:
         """The greater of an integer and its negative."""
         negative = self.temporary(to.layout, to.buffer.dtype, "negative")
         with self.buffers.beginning(negative.buffer):
@@ -209,7 +209,7 @@ class _Selection(Variables):
             self.typed(call, to, [x], lambda to, given: self.elementwise.flat(call, to, given, wanted))
             return
 
-        def compute(to: Tile, given: list[Tile]) -> None:
+        def compute(to: LocalTile, given: list[LocalTile]) -> None:
             if name == "sub":
                 self.elementwise.flat("muls", to, given, -1)
                 self.elementwise.flat("adds", to, [to], wanted)
@@ -250,7 +250,7 @@ class _Selection(Variables):
             return
         self._reduced(name, to, x, is_last)
 
-    def _reduced(self, name: str, to: Tile, x: Tile, is_last: bool) -> None:
+    def _reduced(self, name: str, to: LocalTile, x: LocalTile, is_last: bool) -> None:
         """A reduction in a type that the SoC reduces."""
         layout = x.layout
         if is_last:
@@ -258,7 +258,7 @@ class _Selection(Variables):
         elif layout.is_column and name != "sum":
             # A line is a line: the order of its elements does not matter.
             line = Layout((1, layout.sizes[0]), layout.dtype, 1, layout.rows, layout.rows, False, layout.granule)
-            self.reductions.columns(name, to, Tile(x.buffer, line))
+            self.reductions.columns(name, to, LocalTile(x.buffer, line))
         else:
             if layout.rows == 0 or (isinstance(layout.rows, SSAValue) and not is_there(layout.rows)):
                 refuse(self.site, f"{name} over rows that may be empty")
@@ -268,12 +268,12 @@ class _Selection(Variables):
             self.copies.move(work.buffer, x)
             self.reductions.rows(name, to, work)
 
-    def _in_blocks(self, column: Tile) -> Tile:
+    def _in_blocks(self, column: LocalTile) -> LocalTile:
         """A column as a grid of one block for each row, so that parts of it begin at blocks."""
         layout = column.layout
         per_block = BLOCK // DTYPES[layout.dtype].bytes
         sizes = (layout.sizes[0], per_block)
-        return Tile(
+        return LocalTile(
             self.elementwise.blocks(column),
             Layout(sizes, layout.dtype, layout.rows, per_block, per_block, False, per_block),
         )

@@ -2,7 +2,7 @@
 
 In: the tile IR of what vector cores do. Out: the same kernel for one of them, changed in place: tiles have half as many
 rows, and counts, offsets and positions are those of its half, which `asc.get_sub_block_idx` says. A tile that has one
-row stays whole, both cores have it. Where a tile is turned, its columns are halved. Refuses with `NotSplit` what needs
+row stays whole, both cores have it. Of a transposed tile the columns are halved. Refuses with `NotSplit` what needs
 all rows, such as a sum over them.
 """
 
@@ -72,8 +72,8 @@ class _Axes:
         tiles = [one for one in (*operation.operands, *operation.results) if holds_tile(one)]
         if isinstance(operation, (ViewOp, TransposeOp)):
             source, result = operation.x, operation.result
-            self._along(source, result, _places(operation), operation)
-            self._along(result, source, {new: old for old, new in _places(operation).items()}, operation)
+            self._along(source, result, _moved_axes(operation), operation)
+            self._along(result, source, {new: old for old, new in _moved_axes(operation).items()}, operation)
             return
         axis = next((self.axes[one] for one in tiles if self.axes.get(one, _WHOLE) != _WHOLE), _WHOLE)
         if axis == _WHOLE:
@@ -85,10 +85,10 @@ class _Axes:
         for one in tiles:
             self._note(one, axis if type_of(one).sizes[axis] > 1 else _WHOLE, operation)
 
-    def _along(self, source: SSAValue, to: SSAValue, places: dict[int, int], operation: Operation) -> None:
+    def _along(self, source: SSAValue, to: SSAValue, moved: dict[int, int], operation: Operation) -> None:
         axis = self.axes.get(source)
         if axis is not None and axis != _WHOLE:
-            self._note(to, places[axis], operation)
+            self._note(to, moved[axis], operation)
 
     def _note(self, value: SSAValue, axis: int, operation: Operation) -> None:
         known = self.axes.get(value)
@@ -102,7 +102,7 @@ class _Axes:
         raise NotSplit(located(operation, self.source), what=what, hint=hint)
 
 
-def _places(operation: ViewOp | TransposeOp) -> dict[int, int]:
+def _moved_axes(operation: ViewOp | TransposeOp) -> dict[int, int]:
     """Where each axis of the operand is in the result."""
     if isinstance(operation, TransposeOp):
         return {0: 1, 1: 0}
@@ -147,10 +147,10 @@ class _Halves:
         position = len(operation.operands) - len(operation.counts) + axis
         operation.operands[position] = self._count(operation.counts[axis], self.sizes[tile])
         if isinstance(operation, (LoadOp, PutsTile)):
-            place = 1 if isinstance(operation, LoadOp) else 2
+            operand = 1 if isinstance(operation, LoadOp) else 2
             stride = operation.strides[axis]
             moved = self._before(operation, py.BinaryOp("mul", self._first(half), stride))
-            operation.operands[place] = self._before(operation, py.BinaryOp("add", operation.offset, moved))
+            operation.operands[operand] = self._before(operation, py.BinaryOp("add", operation.offset, moved))
         elif isinstance(operation, ArangeOp):
             operation.operands[0] = self._before(operation, py.BinaryOp("add", operation.start, self._first(half)))
 

@@ -49,11 +49,11 @@ class _Side:
         self.kernel.parameters = ArrayAttr(names)
         for channel in self.channels:
             crossing = channel.crossing
-            place = self.kernel.body.block.insert_arg(address(crossing.dtype), len(self.kernel.body.block.args))
+            workspace = self.kernel.body.block.insert_arg(address(crossing.dtype), len(self.kernel.body.block.args))
             if crossing.from_cube == self.is_cube:
-                self._send(channel, place)
+                self._send(channel, workspace)
             else:
-                self._receive(channel, place)
+                self._receive(channel, workspace)
         for block, cell in self.slots.items():
             self.block, self.before = block, None
             slot = self._add(LoadOp(cell)).results[0]
@@ -92,56 +92,56 @@ class _Side:
             if operation.name == "asc.printf":
                 erase(operation)
 
-    def _send(self, channel: Channel, place: SSAValue) -> None:
+    def _send(self, channel: Channel, workspace: SSAValue) -> None:
         """The value into its slot, right behind what makes it."""
         maker = self.own[channel.crossing.maker]
         assert maker.parent is not None
         self.block, self.before, self.mark = maker.parent, maker.next_op, maker.attributes["at"]  # type: ignore[assignment]
         pipe = "FIX" if self.is_cube else "MTE3"
         slot = self._slot(channel)
-        self._message(WAIT, channel.free, pipe, place, slot)
+        self._message(WAIT, channel.free, pipe, workspace, slot)
         strides = [self._constant(channel.crossing.sizes[1]), self._constant(1)]
         counts = [self.values[count] for count in channel.crossing.maker.counts]
-        self._add(TileStoreOp(maker.results[0], place, self._offset(channel, slot), strides, counts))
-        self._message(SET, channel.there, pipe, place, slot)
+        self._add(TileStoreOp(maker.results[0], workspace, self._offset(channel, slot), strides, counts))
+        self._message(SET, channel.there, pipe, workspace, slot)
         if channel.free is not None:
-            self._drain(channel, place, pipe)
+            self._drain(channel, workspace, pipe)
 
-    def _receive(self, channel: Channel, place: SSAValue) -> None:
+    def _receive(self, channel: Channel, workspace: SSAValue) -> None:
         """The value out of its slot, before what takes it first."""
         crossing = channel.crossing
         maker, receiver = self.own[crossing.maker], self.own[crossing.receiver(self.cube)]
         assert receiver.parent is not None
         self.block, self.before, self.mark = receiver.parent, receiver, receiver.attributes["at"]  # type: ignore[assignment]
         slot = self._slot(channel)
-        self._message(WAIT, channel.there, "MTE2", place, slot)
+        self._message(WAIT, channel.there, "MTE2", workspace, slot)
         strides = [self._constant(crossing.sizes[1]), self._constant(1)]
         counts = [self.values[count] for count in crossing.maker.counts]
         kind = crossing.maker.result.type
-        loaded = self._add(TileLoadOp(place, self._offset(channel, slot), strides, kind, counts)).results[0]
+        loaded = self._add(TileLoadOp(workspace, self._offset(channel, slot), strides, kind, counts)).results[0]
         set_name(loaded, crossing.name.removesuffix("_workspace"))
         maker.results[0].replace_all_uses_with(loaded)
-        self._message(SET, channel.free, "MTE2", place, slot)
+        self._message(SET, channel.free, "MTE2", workspace, slot)
         if channel.free is not None:
-            self._prime(channel, place)
+            self._prime(channel, workspace)
 
-    def _prime(self, channel: Channel, place: SSAValue) -> None:
+    def _prime(self, channel: Channel, workspace: SSAValue) -> None:
         """All slots are free at first."""
         assert channel.free is not None
         self.block, self.before = self.kernel.body.block, self.kernel.body.block.first_op
         for slot in range(channel.slots):
-            self._add(MessageOp(SET, channel.free + slot, "MTE2", place, None))
+            self._add(MessageOp(SET, channel.free + slot, "MTE2", workspace, None))
 
-    def _drain(self, channel: Channel, place: SSAValue, pipe: str) -> None:
+    def _drain(self, channel: Channel, workspace: SSAValue, pipe: str) -> None:
         """A flag left set would disturb the next kernel."""
         assert channel.free is not None
         self.block, self.before = self.kernel.body.block, None
         for slot in range(channel.slots):
-            self._add(MessageOp(WAIT, channel.free + slot, pipe, place, None))
+            self._add(MessageOp(WAIT, channel.free + slot, pipe, workspace, None))
 
-    def _message(self, verb: str, flag: int | None, pipe: str, place: SSAValue, slot: SSAValue | None) -> None:
+    def _message(self, verb: str, flag: int | None, pipe: str, workspace: SSAValue, slot: SSAValue | None) -> None:
         if flag is not None:
-            self._add(MessageOp(verb, flag, pipe, place, slot))
+            self._add(MessageOp(verb, flag, pipe, workspace, slot))
 
     def _slot(self, channel: Channel) -> SSAValue | None:
         """The slot of an iteration; values of one block count together."""
@@ -152,7 +152,7 @@ class _Side:
             kept = self.block, self.before
             self.block, self.before = self.kernel.body.block, self.kernel.body.block.first_op
             cell = self._add(VariableOp(self._add(ConstantOp(0, INT)).results[0], INT)).results[0]
-            set_name(cell, "half" if not self.slots else f"half{len(self.slots) + 1}")
+            set_name(cell, "workspace_slot" if not self.slots else f"workspace_slot{len(self.slots) + 1}")
             self.slots[block] = cell
             self.block, self.before = kept
         return self._add(LoadOp(self.slots[block])).results[0]

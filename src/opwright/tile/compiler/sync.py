@@ -60,7 +60,7 @@ def _answers(conflicts: Conflicts, between_cores: Sequence[tuple[Step, Step]], s
     """
     found = []
     for store, load in between_cores:
-        (body, behind), (other, before) = conflicts.places[store], conflicts.places[load]
+        (body, behind), (other, before) = conflicts.positions[store], conflicts.positions[load]
         if body is other:
             destination = load.pipe if soc in A5 else SCALAR
             found.append(Flag(store.pipe, destination, (Pair(store, load),), 0, primed=before < behind))

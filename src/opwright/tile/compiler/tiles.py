@@ -1,6 +1,6 @@
 """The tiles of a kernel while calls are selected for it: their buffers, layouts and names.
 
-In: values of the tile IR. Out: `Tile`s, new buffers, and refusals with the author's line.
+In: values of the tile IR. Out: `LocalTile`s, new buffers, and refusals with the author's line.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from opwright.ir.names import name_of
 from opwright.ir.rewriting import is_within
 from opwright.ir.tile import CastOp, LoopOp, MakesTile, ReduceOp, ViewOp, counts_of
 from opwright.ir.tile_memory import GatherOp, LoadOp, StoreOp
-from opwright.tile.compiler.buffers import Buffer, Buffers, Tile
+from opwright.tile.compiler.buffers import Buffer, Buffers, LocalTile
 from opwright.tile.compiler.copies import Copies
 from opwright.tile.compiler.elementwise import Elementwise
 from opwright.tile.compiler.layout import Layout, Layouts
@@ -37,10 +37,10 @@ class Tiles:
         self.cells: dict[SSAValue, Buffer] = {}
         self.roots: dict[SSAValue, SSAValue] = {}  # a tile -> what it is another name of
 
-    def tile(self, value: SSAValue) -> Tile:
+    def tile(self, value: SSAValue) -> LocalTile:
         """A tile with its buffer."""
         root = self.root(value)
-        return Tile(self.buffers.of_tile[root], self.layouts.of(value), self._home(value, root))
+        return LocalTile(self.buffers.of_tile[root], self.layouts.of(value), self._home(value, root))
 
     def _home(self, value: SSAValue, root: SSAValue) -> Operation | None:
         """An operation before which a tile is complete, as far up as possible."""
@@ -69,10 +69,10 @@ class Tiles:
             value = self.roots[value]
         return value
 
-    def result(self, operation: MakesTile) -> Tile:
+    def result(self, operation: MakesTile) -> LocalTile:
         """A new buffer for what an operation makes."""
         value, layout = operation.result, self.layouts.of(operation.result)
-        return Tile(self._buffer(value, layout), layout)
+        return LocalTile(self._buffer(value, layout), layout)
 
     def _buffer(self, value: SSAValue, layout: Layout) -> Buffer:
         name = self.name(value)
@@ -104,10 +104,10 @@ class Tiles:
             return f"{self.tile(operation.x).buffer.name}_{operation.dtype if isinstance(operation, CastOp) else noun}"
         return noun
 
-    def temporary(self, like: Layout, dtype: str, name: str) -> Tile:
+    def temporary(self, like: Layout, dtype: str, name: str) -> LocalTile:
         """A buffer for a step on the way."""
         layout = Layout(like.sizes, dtype, like.rows, like.cols, like.pitch, like.is_padded, like.granule)
-        return Tile(self.buffers.new(dtype, layout.elements, name), layout)
+        return LocalTile(self.buffers.new(dtype, layout.elements, name), layout)
 
     def alias(self, operation: MakesTile, of: SSAValue) -> None:
         """Another name of a tile. As the row of a grid more of it is read than is there."""

@@ -94,12 +94,12 @@ class Trace:
 
         for number, (pipe, takes, own, sends, receives, earlier) in enumerate(self.events):
             if sends is not None:
-                place = (sends, earlier % channels[sends].slots)
-                if place in free:
-                    wait(pipe, free.pop(place))
+                used = (sends, earlier % channels[sends].slots)
+                if used in free:
+                    wait(pipe, free.pop(used))
             elif receives is not None:
                 slot, stored = stores[receives]
-                place = (receives, slot)
+                used = (receives, slot)
                 if channels[receives].there is not None:
                     wait(pipe, behind[stored])
                     _note_answers(answers, stores, receives, behind[stored])
@@ -109,15 +109,15 @@ class Trace:
             known[pipe] = ended
             behind.append(ended | own)
             if sends is not None:
-                if place in loads and not ended >> loads[place] & 1:
+                if used in loads and not ended >> loads[used] & 1:
                     return False
-                stores[sends] = place[1], number
+                stores[sends] = used[1], number
             elif receives is not None:
                 if not ended >> stored & 1:
                     return False
-                loads[place] = number
+                loads[used] = number
                 if channels[receives].free is not None:
-                    free[place] = behind[number]
+                    free[used] = behind[number]
         return True
 
 

@@ -15,7 +15,7 @@ from itertools import product
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import SSAValue
 from opwright.ir.language import ForOp
-from opwright.tile.compiler.buffers import Buffers, Tile
+from opwright.tile.compiler.buffers import Buffers, LocalTile
 from opwright.tile.compiler.elementwise import MOST
 from opwright.tile.compiler.layout import BLOCK, TRANSPOSED
 from opwright.tile.compiler.site import Number, refuse
@@ -23,7 +23,7 @@ from opwright.tile.compiler.site import Number, refuse
 _MOVED_AS = {"bfloat16": "float16"}
 
 
-def transpose(buffers: Buffers, to: Tile, x: Tile) -> None:
+def transpose(buffers: Buffers, to: LocalTile, x: LocalTile) -> None:
     """Adds the calls."""
     size = DTYPES[x.buffer.dtype].bytes
     per_block = BLOCK // size
@@ -42,7 +42,7 @@ def transpose(buffers: Buffers, to: Tile, x: Tile) -> None:
 class _Squares:
     """The calls of one transpose."""
 
-    def __init__(self, buffers: Buffers, to: Tile, x: Tile, size: int) -> None:
+    def __init__(self, buffers: Buffers, to: LocalTile, x: LocalTile, size: int) -> None:
         self.buffers, self.site, self.to, self.x, self.size = buffers, buffers.site, to, x, size
         self.kind = DTYPES[_MOVED_AS.get(x.buffer.dtype, x.buffer.dtype)]
 
@@ -79,7 +79,7 @@ class _Squares:
         ]
         return [site.plus(begin, block * BLOCK // self.size) for begin in rows for block in range(in_row)]
 
-    def _list(self, tile: Tile, begins: list[Number]) -> SSAValue:
+    def _list(self, tile: LocalTile, begins: list[Number]) -> SSAValue:
         tensor = tile.buffer.tensor
         if tile.buffer.dtype != self.kind.name:
             tensor = self.site.value("LocalTensor.reinterpret_cast", tensor, self.kind)

@@ -1,6 +1,6 @@
 """The schedule tree of a kernel whose buffers have addresses.
 
-In: the IR with its calls, and where each buffer lies. Out: nodes of `schedule.py`; the payload of a node is its `Part`.
+In: the IR with its calls, and where each buffer lies. Out: nodes of `schedule.py`, each with its `Stretch` as payload.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from opwright.ir.tile import ONCE, PARALLEL, LoopOp
 from opwright.ir.traits import is_speculatable, may_read
 from opwright.tile.compiler.buffers import Buffers, Elements, base_of, touched
 from opwright.tile.compiler.operations import SCALAR
-from opwright.tile.compiler.place import Home, Placement, loops_around
+from opwright.tile.compiler.placement import Home, Placement, loops_around
 from opwright.tile.compiler.schedule import Access, Branch, Loop, Node, Region, Ring, Slots, Step
 from opwright.tile.compiler.site import Number
 
 
 @dataclass(frozen=True)
-class Part:
+class Stretch:
     """The operations of a node, from one to another."""
 
     first: Operation
@@ -54,7 +54,7 @@ class Tree:
             elif isinstance(operation, CallOp) and any(touched(operation)):
                 found += self._steps(operation, operation)
             elif isinstance(operation, (ForOp, LoopOp, WhileOp)):
-                part, once = Part(operation, operation), ONCE in operation.attributes
+                part, once = Stretch(operation, operation), ONCE in operation.attributes
                 loop = Loop([], self._advances(operation), _is_parallel(operation), part, once)
                 if isinstance(operation, LoopOp):
                     self.loops[operation] = loop
@@ -64,7 +64,7 @@ class Tree:
             elif isinstance(operation, IfOp) and operation not in self.buffers.ordered:
                 arms = [self.nodes(inner) for inner in blocks_of(operation)]
                 if any(arms):
-                    found.append(Branch(arms, Part(operation, operation)))
+                    found.append(Branch(arms, Stretch(operation, operation)))
         return found
 
     def between_cores(self, answers: Sequence[tuple[SSAValue, SSAValue]]) -> list[tuple[Step, Step]]:
@@ -100,7 +100,7 @@ class Tree:
                 assert isinstance(call, CallOp)
                 pipes.setdefault(call.chosen.pipe.removeprefix("PIPE_"), ({}, {}))[is_written][access] = None
         in_order = sorted(pipes.items(), key=lambda one: one[0] != SCALAR)
-        steps = [Step(pipe, tuple(reads), tuple(writes), Part(first, last)) for pipe, (reads, writes) in in_order]
+        steps = [Step(pipe, tuple(reads), tuple(writes), Stretch(first, last)) for pipe, (reads, writes) in in_order]
         for step in steps:
             if step.pipe in crossing:
                 self.crossings.setdefault(crossing[step.pipe], []).append(step)

@@ -9,7 +9,7 @@ from opwright.ir import Operation
 from opwright.ir import language as py
 from opwright.ir.names import name_of
 from opwright.ir.tile import CastOp, CountedOp, ReduceOp, TransposeOp, ViewOp
-from opwright.tile.compiler.buffers import Tile
+from opwright.tile.compiler.buffers import LocalTile
 from opwright.tile.compiler.masks import Masks
 
 
@@ -40,7 +40,7 @@ class Variables(Masks):
             self.alias(operation, held)
             return
         kept = self.result(operation)
-        source = Tile(self.buffers.of_tile[self.root(held)], kept.layout)
+        source = LocalTile(self.buffers.of_tile[self.root(held)], kept.layout)
         self.copies.move(kept.buffer, source)
 
     def _is_set_meanwhile(self, load: py.LoadOp, counted: CountedOp) -> bool:

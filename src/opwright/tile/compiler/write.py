@@ -17,9 +17,9 @@ from opwright.ir.tile import PARALLEL, LoopOp
 from opwright.ir.types import INT
 from opwright.tile.compiler.buffers import POSITIONS, Buffer, Buffers
 from opwright.tile.compiler.elementwise import takes
-from opwright.tile.compiler.place import LOADED, STORED, Home, Placement
+from opwright.tile.compiler.placement import LOADED, STORED, Home, Placement
 from opwright.tile.compiler.schedule import ALL_PIPES, Flag, Node, Slots, Synchronisation
-from opwright.tile.compiler.tree import Part
+from opwright.tile.compiler.tree import Stretch
 
 _POSITIONS = {LOADED: TPosition.VECIN, STORED: TPosition.VECOUT, "": TPosition.VECCALC}
 
@@ -59,7 +59,7 @@ class Writer:
         for number, slots in enumerate(dict.fromkeys(counters)):
             self.counters[slots] = self._counter("slot" if not number else f"slot{number + 1}")
         for barrier in synchronisation.barriers:
-            self._before(_part(barrier.before).first)
+            self._before(_stretch(barrier.before).first)
             pipe = PipeID.PIPE_ALL if barrier.pipe == ALL_PIPES else PipeID[f"PIPE_{barrier.pipe}"]
             self.site.call("pipe_barrier", pipe)
         self._flags(synchronisation.flags)
@@ -74,11 +74,11 @@ class Writer:
         erase(self.buffers.works)
 
     def _before(self, operation: Operation) -> None:
-        """Goes to the place before an operation, and before what only computes its arguments."""
-        place = operation
-        while place.prev_op is not None and _is_argument(place.prev_op):
-            place = place.prev_op
-        self.site.move_before(place)
+        """Goes before an operation, and before what only computes its arguments."""
+        first = operation
+        while first.prev_op is not None and _is_argument(first.prev_op):
+            first = first.prev_op
+        self.site.move_before(first)
         self.site.mark = At.of(operation)
 
     def _counter(self, name: str) -> SSAValue:
@@ -92,9 +92,9 @@ class Writer:
         for flag in flags:
             event = HardEvent[f"{flag.source}_{flag.destination}"]
             for pair in flag.pairs:
-                with self.buffers.behind(_part(pair.behind).last):
+                with self.buffers.behind(_stretch(pair.behind).last):
                     self.site.call("set_flag", event, self._id(flag))
-                self._before(_first_barrier(_part(pair.before).first))
+                self._before(_first_barrier(_stretch(pair.before).first))
                 self.site.call("wait_flag", event, self._id(flag))
             if flag.primed:
                 for number in flag.ids:
@@ -182,9 +182,9 @@ class Writer:
         self.site.add(StoreOp(cell, following))
 
 
-def _part(node: Node) -> Part:
+def _stretch(node: Node) -> Stretch:
     """The operations of a node."""
-    assert isinstance(node.payload, Part)
+    assert isinstance(node.payload, Stretch)
     return node.payload
 
 

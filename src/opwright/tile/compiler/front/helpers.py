@@ -106,10 +106,10 @@ def _lower(
 def _refused(call: CallOp, inputs: frozenset[SSAValue]) -> str:
     """What a call does that a helper must not do."""
     form, name = call.chosen, f"asc.{call.row.name}"
-    places = list(touched(call))
-    if any(is_written and base_of(tensor) in inputs for tensor, is_written in places):
+    accesses = list(touched(call))
+    if any(is_written and base_of(tensor) in inputs for tensor, is_written in accesses):
         return f"changes one of its inputs by {name}"
-    if places:
+    if accesses:
         return "" if form.pipe == PipeID.PIPE_V.name else f"calls {name}, which runs on {form.pipe}"
     is_barrier = call.row.name == "pipe_barrier" and PipeID.PIPE_V.name in str(call.attributes)
     is_plain = call.row.effect in ("value", "reads") or call.row.short in ("__getitem__", "reinterpret_cast")

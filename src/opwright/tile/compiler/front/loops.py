@@ -122,10 +122,10 @@ class _Parallel:
         name = names[0] if is_number else ""
         made = LoopOp(kind, constant(builder, 0), last, constant(builder, 1), body, name=name)
         with builder.nested(body):
-            places = _places(builder, body.args[0], counts, node.iter)
+            numbers = _numbers(builder, body.args[0], counts, node.iter)
             values = [
-                _position(builder, axis, place, names[min(at, len(names) - 1)], node)
-                for at, (axis, place) in enumerate(zip(self.axes, places, strict=True))
+                _position(builder, axis, number, names[min(at, len(names) - 1)], node)
+                for at, (axis, number) in enumerate(zip(self.axes, numbers, strict=True))
             ]
         return Loop(made, body, _targets(builder, node, values))
 
@@ -136,25 +136,25 @@ def _at_least_0(builder: Builder, count: Value, node: ast.AST) -> RunTimeValue:
     return RunTimeValue(not_negative(builder, count.ssa, node))
 
 
-def _places(builder: Builder, position: SSAValue, counts: Sequence[Value], node: ast.AST) -> list[SSAValue]:
-    """The place in each axis, from the number of an iteration: neither is negative, and no divisor is 0 in the loop."""
-    places = []
+def _numbers(builder: Builder, position: SSAValue, counts: Sequence[Value], node: ast.AST) -> list[SSAValue]:
+    """The position in each axis, from the number of an iteration: none is negative, and no divisor is 0 in the loop."""
+    numbers = []
     for count in reversed(counts[1:]):
         divisor = integer(builder, count)
-        places.append(builder.add(TruncDivOp("mod", position, divisor), node).results[0])
+        numbers.append(builder.add(TruncDivOp("mod", position, divisor), node).results[0])
         position = builder.add(TruncDivOp("floordiv", position, divisor), node).results[0]
-    return [position, *reversed(places)]
+    return [position, *reversed(numbers)]
 
 
-def _position(builder: Builder, axis: _Axis, place: SSAValue, name: str, node: ast.For) -> Value:
+def _position(builder: Builder, axis: _Axis, number: SSAValue, name: str, node: ast.For) -> Value:
     """What an iteration has of an axis: a number or a span."""
     if axis.size is None:
-        set_name(place, name)
-        state_of(builder).limits[place] = axis.stop
-        return RunTimeValue(place)
-    start = place
+        set_name(number, name)
+        state_of(builder).limits[number] = axis.stop
+        return RunTimeValue(number)
+    start = number
     if axis.size > 1:
-        start = builder.add(BinaryOp("mul", place, constant(builder, axis.size)), node.iter).results[0]
+        start = builder.add(BinaryOp("mul", number, constant(builder, axis.size)), node.iter).results[0]
     return of_loop(builder, name, RunTimeValue(start), Constant(0), axis.stop, axis.size, node.iter)
 
 

@@ -78,10 +78,10 @@ def load(builder: Builder, tensor: TensorValue, axes: Sequence[Axis], node: ast.
     counts = [axis.count for _, axis in shown_axes if axis.count is not None]
     strides = [_stride(builder, tensor, at) for at, _ in shown_axes]
     offset = _offset(builder, tensor, axes, node)
-    for place, (at, axis) in enumerate(shown_axes):
+    for number, (at, axis) in enumerate(shown_axes):
         if axis.positions is not None:
             length = tensor.shape[at].ssa
-            gather = GatherOp(tensor.address, offset, axis.positions, length, place, strides, kind, counts)
+            gather = GatherOp(tensor.address, offset, axis.positions, length, number, strides, kind, counts)
             return RunTimeValue(builder.add(gather, node).results[0])
     return RunTimeValue(builder.add(LoadOp(tensor.address, offset, strides, kind, counts), node).results[0])
 
