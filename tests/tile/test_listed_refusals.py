@@ -161,6 +161,18 @@ def turns(x: tile.Tensor, y: tile.Tensor):
 
 
 @tile.jit
+def has_no_loop(x: tile.Tensor):
+    x[tile.span(0, 64)] = tile.zeros((64,))
+
+
+@tile.jit
+def multiplies(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
+    k, cols = tile.whole(a.shape[1], 16), tile.span(0, 16)
+    for rows in tile.parallel(a.shape[0], 16):
+        c[rows, cols] = tile.dot(a[rows, k], b[k, cols])
+
+
+@tile.jit
 def goes_to_and_fro(x: tile.Tensor, y: tile.Tensor):
     cols = tile.span(0, 16)
     for rows in tile.parallel(x.shape[0], 16):
@@ -237,6 +249,10 @@ AT_A_LAUNCH: dict[str, Callable[[], object]] = {
     "a span that ends behind its axis": lambda: launched(zeros(8, 64), by=1),
     "an assumption that does not hold": lambda: launched(zeros(8, 64), by=-1),
     "one array as two arguments, of which one is written": lambda: launched(SAME, SAME),
+    "several cores for a kernel without `tile.parallel`": lambda: has_no_loop[2](zeros(64)),
+    "a product of depth 0": lambda: multiplies(
+        *(np.zeros(shape, np.float16) for shape in ((16, 0), (0, 16))), zeros(16, 16)
+    ),
 }
 
 
