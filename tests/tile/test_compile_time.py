@@ -66,7 +66,7 @@ FLOORS: dict[str, tuple[tile.TileKernel, list, float]] = {
     "softmax": (kernels.softmax, ["f32[64, 1000]"] * 2, 0.3),  # ROWS is `tile.auto`
     "attention": (
         kernels.attention,
-        [TOKENS, KEYS, KEYS, TOKENS, "i32[3]", "i32[3]", "i32[4, 2]", 1.0, True, 64, 128, 128],
+        [TOKENS, KEYS, KEYS, TOKENS, "i32[3]", "i32[3]", "i32[4, 2]", 1.0, False, 64, 128, 128],  # not causal
         1.0,
     ),
     "two products": (two_products, [HALF] * 3 + ["f32[512, 512]"] * 2, 0.6),
