@@ -7,7 +7,7 @@ make of a sum are expressions of `tile_expressions`: stored, or a factor of the 
 
 import random
 
-from random_kernels import TYPES, Argument, RandomKernel, text_of, used_in
+from random_tile_kernels import TYPES, Argument, RandomKernel, text_of, used_in
 from tile_expressions import COLUMN, FLOAT, GRID, INT16, INT32, ROW, Expressions, Without
 
 FACTORS = ("float16", "bfloat16", "float32", "int8")

@@ -21,8 +21,8 @@ from types import ModuleType
 import ml_dtypes
 import numpy as np
 from bits import differing
-from random_kernels import FUNCTIONS, TABLE_ROWS, RandomKernel, kernel_of
 from random_products import product_of
+from random_tile_kernels import FUNCTIONS, TABLE_ROWS, RandomKernel, kernel_of
 
 from opwright.check.launcher import checked, perturbed_findings
 from opwright.errors import NotSplit, TileNotBuilt, TileTooLarge, TooManyMessages

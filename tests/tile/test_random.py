@@ -9,8 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 from bits import differing
-from random_kernels import EVERY_FORM, RandomKernel, kernel_of
 from random_products import EVERY_PRODUCT, product_of
+from random_tile_kernels import EVERY_FORM, RandomKernel, kernel_of
 from random_tiles import EXPRESSIONS, KERNELS, PRODUCTS, SOCS, TYPES, Batch, expressions_of, products_of
 
 # ascend910_93 has the texts of ascend910b.
