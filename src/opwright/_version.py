@@ -1,3 +1,3 @@
 """The version, stated once: the build and the documentation read it from here."""
 
-__version__ = "0.9.0"
+__version__ = "0.10.0"
