@@ -150,3 +150,13 @@ def side_by_side(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor, z: tile.Tensor)
         y[rows, cols] = tile.dot(t, w[cols, cols])
         tile.dot(t, w[cols, cols].T)
         z[rows, cols] = t.to(tile.float32) + 1.0
+
+
+@tile.jit
+def swish(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
+    cols = tile.whole(w.shape[1], 32)
+    for rows in tile.parallel(x.shape[0], 16):
+        acc = tile.zeros((16, 32))
+        for k in tile.range(x.shape[1], 32, stages=2):
+            acc = tile.dot(x[rows, k], w[k, cols], acc)
+        y[rows, cols] = acc * tile.maximum(acc, 0.5) + acc

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from bits import assert_same_bits
-from mixed_kernels import attention, linear_gelu, prints, scaled_residual, side_by_side, two_products
+from mixed_kernels import attention, linear_gelu, prints, scaled_residual, side_by_side, swish, two_products
 from test_split import numbers, plan_of
 
 from opwright.settings import settings
@@ -121,3 +121,13 @@ def test_nothing_need_go_between_cores(soc: str) -> None:
     with settings.scope(soc=soc):
         outputs = [np.full((37, 16), 7, np.float32) for _ in range(2)]
         compare(side_by_side, [numbers(37, 16), numbers(16, 16, seed=2)], outputs)
+
+
+def test_a_sum_that_is_read_three_times_crosses_once() -> None:
+    x, w = numbers(37, 50), numbers(50, 27, seed=2)
+    got, wanted = (np.full((37, 27), np.nan, np.float32) for _ in range(2))
+    swish.numpy(x, w, wanted)
+    swish.check(perturb=4)(x, w, got)
+    assert_same_bits(got, wanted)
+    head = swish.lower(x, w, got).partition("-> None")[0]
+    assert set(re.findall(r"\w+_workspace", head)) == {"acc_workspace"}

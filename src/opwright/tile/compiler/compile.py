@@ -26,6 +26,7 @@ from opwright.tile.compiler.front.state import state_of
 from opwright.tile.compiler.kinds import CUBE, MIX, kinds_of
 from opwright.tile.compiler.mixed import MIXED, Mixed, mixed
 from opwright.tile.compiler.placement import Placement
+from opwright.tile.compiler.reads import share_reads
 from opwright.tile.compiler.schedule import Synchronisation
 from opwright.tile.compiler.site import Site
 from opwright.tile.compiler.trim import trim_counts
@@ -115,6 +116,8 @@ def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lo
     source, soc = request.source, request.soc
     refuse_exchange(kernel, source)
     trim_counts(kernel)
+    if kinds_of(kernel).kernel == MIX:
+        share_reads(kernel)
     kinds = kinds_of(kernel)
     kernel_type = {MIX: MIXED, CUBE: CUBE}.get(kinds.kernel, request.options.kernel_type)
     options = replace(request.options, kernel_type=kernel_type)
