@@ -160,3 +160,10 @@ def swish(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor):
         for k in tile.range(x.shape[1], 32, stages=2):
             acc = tile.dot(x[rows, k], w[k, cols], acc)
         y[rows, cols] = acc * tile.maximum(acc, 0.5) + acc
+
+
+@tile.jit
+def widest(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor, N: tile.constexpr, ROWS: tile.constexpr = tile.auto):
+    cols, depth = tile.whole(w.shape[1], N), tile.whole(x.shape[1], 16)
+    for rows in tile.parallel(x.shape[0], ROWS):
+        y[rows, cols] = tile.exp(tile.dot(x[rows, depth], w[depth, cols])) * 2.0 + 1.0

@@ -5,9 +5,10 @@ import re
 import numpy as np
 import pytest
 from bits import assert_same_bits
-from mixed_kernels import attention, linear_gelu, prints, scaled_residual, side_by_side, swish, two_products
+from mixed_kernels import attention, linear_gelu, prints, scaled_residual, side_by_side, swish, two_products, widest
 from test_split import numbers, plan_of
 
+from opwright.errors import TileNotBuilt, TileTooLarge
 from opwright.settings import settings
 from opwright.tile.kernel import TileKernel
 
@@ -104,7 +105,7 @@ def test_the_printed_kernel() -> None:
     half = "f16[64, 64]"
     text = linear_gelu.lower(half, half, "f16[64]", half)
     assert 'kernel_type="mix_1_2"' in text and "    acc_workspace: asc.GlobalAddress,\n):" in text
-    assert "acc_place = acc_workspace + group * 2048" in text  # two slots of 32 x 32
+    assert "acc_of_group = acc_workspace + group * 2048" in text  # two slots of 32 x 32
     assert "GM_ADDR acc_workspace)" in linear_gelu.emit(half, half, "f16[64]", half)
     report = linear_gelu.report(half, half, "f16[64]", half)
     line = 'to vector cores, 2 x 1,024 of float32 for each group; first flag of "there" 0, of "free" 2'
@@ -121,6 +122,15 @@ def test_nothing_need_go_between_cores(soc: str) -> None:
     with settings.scope(soc=soc):
         outputs = [np.full((37, 16), 7, np.float32) for _ in range(2)]
         compare(side_by_side, [numbers(37, 16), numbers(16, 16, seed=2)], outputs)
+
+
+def test_auto_gives_up_slots_before_it_gives_up() -> None:
+    types = ("f16[64, 16]", "f16[16, 100]", "f32[64, 100]")
+    assert "stored has one slot" in str(widest.report(*types, 1536))
+    with pytest.raises(TileTooLarge, match="N=1536 fits"):
+        widest.lower(*types, 3072)
+    with pytest.raises(TileNotBuilt, match="more than 4095"):
+        widest.lower(*types, 4096)
 
 
 def test_a_sum_that_is_read_three_times_crosses_once() -> None:

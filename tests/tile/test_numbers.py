@@ -315,3 +315,10 @@ def test_print(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "[000 001] tile (1,) of int32:\n[0]\n"
     assert (tile.core(), tile.cores()) == (0, 1)
     tile.assume(True)
+
+
+def test_an_integer_by_a_float_of_zero() -> None:
+    """Of two integers it is a mistake, as on a core."""
+    assert Int(3) / Float32(0.0) == math.inf
+    with pytest.raises(ZeroDivisionError):
+        Int(3) / Int(0)

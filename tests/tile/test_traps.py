@@ -154,6 +154,18 @@ def is_read_later(x: tile.Tensor, w: tile.Tensor, y: tile.Tensor, n: int):
                 acc = tile.dot(x[tile.span(r.start + a.start, 8), cols], w[cols, cols]) * 2.0
 
 
+@tile.jit
+def stores_more_than_is_left(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor, n: int, m: int):
+    """An iteration stores more of what the one before has made than is stored at the end."""
+    a, b = tile.span(0, 64, stop=n), tile.span(0, 64, stop=m)
+    for _ in tile.parallel(1):
+        t = tile.zeros((64,))
+        for i in range(3):
+            y[i, a] = t
+            t = t + x[i, tile.span(0, 64)]
+        z[b] = t
+
+
 def rows(*shape: int) -> np.ndarray:
     return np.random.default_rng(shape).uniform(1, 2, shape).astype(np.float32)
 
@@ -187,6 +199,10 @@ RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
     "products and vectors": (adds_to_nothing, lambda: (halves(70, 32), halves(32, 20), nothing(70, 20), 0)),
     "two loops along one axis": (overlap_add, lambda: (rows(192), rows(256))),
     "a sum starts whole": (starts_whole, lambda: (rows(19, 61), nothing(1, 61), nothing(8), 0)),
+    "more than is left": (
+        stores_more_than_is_left,
+        lambda: (rows(3, 64), nothing(3, 64), nothing(64), 60, 10),
+    ),
     "an iteration later": (is_read_later, lambda: (rows(17, 16), rows(16, 16), nothing(22, 16), 11)),
 }
 
@@ -353,6 +369,23 @@ def whole_depth(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
     cols, depth = tile.whole(b.shape[1], 32), tile.whole(a.shape[1], 32)
     for i in tile.parallel(a.shape[0], 32):
         c[i, cols] = tile.dot(a[i, depth], b[depth, cols])
+
+
+@tile.jit
+def seldom(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor, n: int):
+    cols, depth = tile.whole(b.shape[1], 32), tile.whole(a.shape[1], 32)
+    for i in tile.parallel(a.shape[0], 32):
+        if n > 0:
+            c[i, cols] = tile.dot(a[i, depth], b[depth, cols])
+
+
+def test_a_product_of_nothing_in_an_arm() -> None:
+    """One that is not taken refuses nothing; one that is taken gives zeros."""
+    a, b = np.zeros((5, 0), np.float16), np.zeros((0, 7), np.float16)
+    for n, wanted in ((0, 3.0), (1, 0.0)):
+        c = np.full((5, 7), 3.0, np.float32)
+        seldom(a, b, c, n)
+        assert (c == wanted).all()
 
 
 def test_an_axis_of_no_elements() -> None:

@@ -117,7 +117,7 @@ def _computed(compute: Callable[..., Any], first: Any, second: Any) -> Any:
     """An operator on an integer of a launch and another number; what is no number answers itself."""
     if not all(isinstance(one, (int, float, np.integer)) for one in (first, second)):
         return NotImplemented
-    if compute is operator.truediv and not isinstance(first, float) and second == 0:
+    if compute is operator.truediv and not isinstance(first, float) and not isinstance(second, float) and second == 0:
         raise ZeroDivisionError("division by zero")
     if compute is operator.truediv or isinstance(first, float) or isinstance(second, float):
         return compute(Float32(first), Float32(second))

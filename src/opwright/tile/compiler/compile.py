@@ -116,9 +116,10 @@ def to_calls(module: ModuleOp, request: Request, full_rings: bool = False) -> Lo
     source, soc = request.source, request.soc
     refuse_exchange(kernel, source)
     trim_counts(kernel)
-    if kinds_of(kernel).kernel == MIX:
-        share_reads(kernel)
     kinds = kinds_of(kernel)
+    if kinds.kernel == MIX:
+        share_reads(kernel)
+        kinds = kinds_of(kernel)
     kernel_type = {MIX: MIXED, CUBE: CUBE}.get(kinds.kernel, request.options.kernel_type)
     options = replace(request.options, kernel_type=kernel_type)
     both = mixed(kernel, kinds.cube, source, soc, full_rings) if kinds.kernel == MIX else None

@@ -231,7 +231,11 @@ class _Selection:
         """Whether some of k is there. The host refuses to launch with an axis of no elements in its place."""
         unknown = [one for one in (counts_of(operation.a)[1], counts_of(operation.b)[0]) if not is_there(one)]
         shapes = [plain_of(count) for count in unknown]
-        if not all(isinstance(plain, str) and "_shape" in plain for plain in shapes):
+        above: Operation | None = operation
+        while above is not None and not isinstance(above, py.IfOp):
+            above = above.parent_op()
+        # In an arm that is not taken there is no product.
+        if above is not None or not all(isinstance(plain, str) and "_shape" in plain for plain in shapes):
             return False
         for plain in shapes:
             self.buffers.tests.append([self.site.mark, "depth", plain])

@@ -63,7 +63,7 @@ def _joined(parts: Separated, site: Site) -> FuncOp:
     for number, one in enumerate(parts.workspaces, len(arguments) - len(parts.workspaces)):
         begin = site.add(BinaryOp("mul", group, site.constant(one.elements))).results[0]
         arguments[number] = site.value("GlobalAddress.__add__", arguments[number], begin)
-        set_name(arguments[number], one.name.removesuffix("_workspace") + "_place")
+        set_name(arguments[number], one.name.removesuffix("_workspace") + "_of_group")
     arms = [_arm(side, arguments, group) for side in (parts.cube, parts.vector)]
     site.add(IfOp(site.value("ascend_is_aic"), *arms))
     return made

@@ -135,7 +135,8 @@ def _place(
         if needed <= available:
             found.homes += homes
             found.used[memory], found.bounds[memory] = needed, _bound(homes, lives)
-            found.note = found.note or (f"{memory}: {note}" if note and memory != UB else note)
+            notes = [found.note, f"{memory}: {note}" if note and memory != UB else note]
+            found.note = "; ".join(filter(None, notes))
             return
     _refuse(buffers, lives, homes, needed, available)
 

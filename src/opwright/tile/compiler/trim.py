@@ -185,9 +185,12 @@ class _Wanted:
 
     def _pass_on(self, value: SSAValue, use: SSAValue, before: dict[SSAValue, list[SSAValue | None]]) -> None:
         """A tile and a variable want the same; a loop reads what it set in the iteration before."""
-        found = self.wanted.get(use, before.get(use))
+        now, earlier = self.wanted.get(use), before.get(use)
+        found = now or earlier
         if found is None:
             return
+        if now and earlier:
+            found = [one if _is_same(one, other) else None for one, other in zip(now, earlier, strict=True)]
         if isinstance(variable := value.owner, py.VariableOp):
             # It may be read in a later iteration: only what stays the same while there is a variable is wanted of it.
             found = [None if one is None or not is_known_at(one, variable) else one for one in found]
@@ -199,7 +202,7 @@ class _Wanted:
             self.wanted[value] = list(counts)
             return
         for axis, (one, other) in enumerate(zip(known, counts, strict=True)):
-            if one is None or other is None or not same_count(one, other):
+            if not _is_same(one, other):
                 known[axis] = None
 
     def _set(self, operation: MakesTile) -> None:
@@ -209,6 +212,10 @@ class _Wanted:
         first = len(operation.operands) - len(operation.counts)
         for axis, count in enumerate(self._own(operation)):
             operation.operands[first + axis] = count
+
+
+def _is_same(one: SSAValue | None, other: SSAValue | None) -> bool:
+    return one is not None and other is not None and same_count(one, other)
 
 
 def _tiles_of(operation: Operation) -> list[SSAValue]:
