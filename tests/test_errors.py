@@ -30,6 +30,7 @@ from opwright.ir.types import INT
 from opwright.kernel.options import Options
 from opwright.kernel.source import source_of
 from opwright.runtime.jit import JitFunction
+from opwright.schema import parse
 from opwright.settings import Settings, settings
 from opwright.store.store import Store
 
@@ -516,6 +517,7 @@ CASES: dict[str, Callable[[], object]] = {
     "NoSuchProvider": lambda: refused_by("asd"),
     "DefinedTwice": defines_twice,
     "BadDefinition": lambda: defines("rms_norm(Tensor x) -> Tensor"),
+    "BadSchema": lambda: parse("mylib::scaled(Tensor x, flot factor) -> Tensor"),
     "NoTorch": without_torch,
     "OpwrightError": lambda: given(OpwrightError(message="something is wrong")),
     "KernelError": lambda: given(errors.KernelError(message="something is wrong with a kernel")),

@@ -33,6 +33,7 @@ FLOORS = {
     "runtime": "_version ascendc check emit errors findings frontend ir kernel settings store tracebacks twin",
     "asc": "ascendc errors kernel runtime settings tracebacks",
     "tile": "asc ascendc emit errors frontend ir kernel runtime store tracebacks",
+    "schema": "errors",
     "native": "errors settings store twin",
     "formats": "native",
     "operators": "asc ascendc errors formats settings",

@@ -735,6 +735,13 @@ class BadDefinition(OperatorError):
     hint_text = "{hint}"
 
 
+class BadSchema(OperatorError, ValueError):
+    """A schema that cannot be read."""
+
+    text = "{reason}"
+    hint_text = "{hint}"
+
+
 class NoTorch(OpwrightError, ImportError):
     """The operators were asked for without PyTorch."""
 
