@@ -34,17 +34,17 @@ FLOORS = {
     "asc": "ascendc errors kernel runtime settings tracebacks",
     "tile": "asc ascendc emit errors frontend ir kernel runtime store tracebacks",
     "schema": "errors",
-    "native": "errors settings store twin",
+    "native": "errors schema settings store twin",
     "formats": "native",
-    "operators": "asc ascendc errors formats settings",
+    "operators": "asc ascendc errors formats schema settings",
     "hifloat8_tensor": "operators",
-    "frameworks": "errors native operators settings",
+    "frameworks": "errors native operators schema settings",
     "ops": "errors frameworks",
     "compat": "errors ops",
     "package": "asc ascendc errors frameworks kernel native ops settings store twin",
     "opwright": "_version asc frameworks ops",
-    "cli": "_version asc ascendc check errors findings frameworks ir kernel operators ops opwright package passes "
-    "runtime settings store twin",
+    "cli": "_version asc ascendc check errors findings frameworks ir kernel ops opwright package passes "
+    "runtime schema settings store twin",
 }
 
 

@@ -123,7 +123,9 @@ def test_operators(golden: Golden, request: pytest.FixtureRequest) -> None:
     own = {found.name: found for found in operators().values() if found.schema.space == "opwright"}
     path = Path(__file__).with_name("golden") / "api/operators.json"
     released = json.loads(path.read_text()) if path.exists() else {}
-    listed = {name: {"forms": found.forms, "gradient": found.gradient} for name, found in own.items()}
+    listed = {
+        name: {"forms": [form.text for form in found.forms], "gradient": found.gradient} for name, found in own.items()
+    }
     changelog = " ".join((Path(__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8").split())
     new = [name for name in listed.keys() - released.keys() if listed[name]["forms"][0] in changelog]
     if not request.config.getoption("--update-golden"):

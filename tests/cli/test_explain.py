@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from opwright import explain  # noqa: E402
 from opwright.cli.explain import _read  # noqa: E402
-from opwright.operators._schema import parse_schema  # noqa: E402
+from opwright.schema import parse  # noqa: E402
 
 Golden = Callable[[str, str], None]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -81,7 +81,7 @@ def test_what_decides_is_what_is_given(here: Here) -> None:
 )
 def test_values(text: str, value: object) -> None:
     kind, _, given = text.rpartition("=")
-    (argument,) = parse_schema(f"mylib::any({kind}) -> Tensor").arguments
+    (argument,) = parse(f"mylib::any({kind}) -> Tensor").arguments
     read = _read(argument, given)
     if isinstance(read, torch.Tensor):
         read = (read.dtype, tuple(read.shape))
@@ -120,7 +120,7 @@ def test_a_line_that_would_work(here: Here) -> None:
 
 
 def test_a_list_that_is_none() -> None:
-    (argument,) = parse_schema("mylib::any(int[] a) -> Tensor").arguments
+    (argument,) = parse("mylib::any(int[] a) -> Tensor").arguments
     for text in ("1", "[1", "[a]", "[1,]"):
         with pytest.raises(Exception, match="write a list of integers"):
             _read(argument, text)

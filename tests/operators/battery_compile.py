@@ -225,7 +225,7 @@ def check_opcheck(operator: Operator) -> None:
         if operator.gradient != "none":
             forms.append((" with gradients", made.functional, leaves(operator, values)[0], {}))
         outs = [torch.zeros(like.shape, dtype=like.dtype) for like in planned(operator, values)]
-        forms.append((" with outputs", made.out, values, dict(zip(operator.schema.out_names, outs, strict=True))))
+        forms.append((" with outputs", made.out, values, dict(zip(operator.out_names, outs, strict=True))))
         if made.in_place is not None:
             forms.append((" in place", made.in_place, clones(values), {}))
         for name, overload, given, more in forms:

@@ -119,7 +119,7 @@ def _refused_by_the_dispatcher(
     placed, named = operator.schema.split(values)
     try:
         if outs:
-            made.out(*placed, **named, **dict(zip(operator.schema.out_names, outs, strict=True)))
+            made.out(*placed, **named, **dict(zip(operator.out_names, outs, strict=True)))
         else:
             made.in_place(*placed, **named)
     except (OperatorError, RuntimeError) as error:

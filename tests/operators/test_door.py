@@ -23,7 +23,8 @@ from opwright.frameworks.torch import register as registering  # noqa: E402
 from opwright.kernel.arrays import memory_of  # noqa: E402
 from opwright.native.build import MANIFEST  # noqa: E402
 from opwright.operators import _operator  # noqa: E402
-from opwright.operators._schema import parse_schema  # noqa: E402
+from opwright.operators._forms import letters, with_addresses  # noqa: E402
+from opwright.schema import parse  # noqa: E402
 
 Golden = Callable[[str, str], None]
 X = torch.arange(24.0).reshape(3, 8)
@@ -229,9 +230,9 @@ def test_a_strided_view_for_a_kernel_names_the_operator(tmp_path: Path) -> None:
 
 def test_refused_calls_bring_addresses_of_texts() -> None:
     """PyTorch loses the copy that it makes of a text that one library passes on to another operator."""
-    schema = parse_schema('mylib::any(Tensor x, str a="b, c", *, str? d=None, str e) -> Tensor')
-    assert schema.with_addresses().functional("f") == "f(Tensor x, int a=0, *, int? d=None, int e) -> Tensor"
-    assert schema.with_addresses().kinds == schema.kinds
+    schema = parse('f(Tensor x, str a="b, c", *, str? d=None, str e) -> Tensor')
+    assert str(with_addresses(schema)) == "f(Tensor x, int a=0, *, int? d=None, int e) -> Tensor"
+    assert letters(schema) == "tsSs"
 
 
 # Operators of other packages ------------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def with_texts(operator: Operator, case: Case) -> Case | None:
             strict=True,
         )
     )
-    texts = {one.name: values[one.name] for one in operator.schema.arguments if one.kind == "s"}
+    texts = {one.name: values[one.name] for one in operator.schema.arguments if one.kind == "str"}
     if not texts:
         return None
     names = [one.name for one in operator.schema.arguments]

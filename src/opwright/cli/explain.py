@@ -16,10 +16,20 @@ from opwright.cli._kernel import read_number, refuse_arguments, split_arguments
 from opwright.cli._table import show_json
 
 if TYPE_CHECKING:
-    from opwright.operators._schema import Argument
+    from opwright.schema import Argument
 
-# By an argument's letter in the schema.
-_EXAMPLES = {"t": "bf16[16,128]", "i": "1", "f": "1e-6", "s": "text", "l": "[1,-1]", "d": "bf16"}
+# By an argument's kind.
+_EXAMPLES = {
+    "Tensor": "bf16[16,128]",
+    "int": "1",
+    "SymInt": "1",
+    "bool": "1",
+    "float": "1e-6",
+    "str": "text",
+    "int[]": "[1,-1]",
+    "SymInt[]": "[1,-1]",
+    "ScalarType": "bf16",
+}
 
 
 @click.command(name="explain")
@@ -51,7 +61,7 @@ def command(operator: str, arguments: tuple[str, ...], as_json: bool) -> None:
 
     schema = operator_named(operator).schema
     given = split_arguments(arguments)
-    wanted = {a.name: "None" if a.kind.isupper() else _EXAMPLES[a.kind] for a in schema.arguments}
+    wanted = {a.name: "None" if a.is_optional else _EXAMPLES[a.kind] for a in schema.arguments}
     optional = {a.name for a in schema.arguments if a.has_default}
     refuse_arguments(given, wanted, optional, f"opwright explain {operator}")
     found = explain(operator, **{a.name: _read(a, given[a.name]) for a in schema.arguments if a.name in given})
@@ -63,18 +73,18 @@ def command(operator: str, arguments: tuple[str, ...], as_json: bool) -> None:
 
 def _read(argument: Argument, text: str) -> object:
     """The value that a text means for an argument; a number of the wrong type is the operator's business."""
-    kind = argument.kind.lower()
-    if text == "None" and argument.kind.isupper():
+    kind = argument.kind
+    if text == "None" and argument.is_optional:
         return None
-    if kind == "t":
+    if kind == "Tensor":
         return _tensor(argument.name, text)
-    if kind == "d":
+    if kind == "ScalarType":
         return _dtype(argument.name, text)
-    if kind == "l":
+    if kind in ("int[]", "SymInt[]"):
         if not re.fullmatch(r"\[\s*(-?\d+\s*(,\s*-?\d+\s*)*)?\]", text):
             raise click.UsageError(f"--arg {argument.name}={text}: write a list of integers, such as [1,-1]")
         return [int(number) for number in re.findall(r"-?\d+", text)]
-    return text if kind == "s" else read_number(text)
+    return text if kind == "str" else read_number(text)
 
 
 def _tensor(name: str, text: str) -> Any:

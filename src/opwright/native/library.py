@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from opwright.errors import BadSetting, CacheFailed, CompileFailed, UnsafeCache
 from opwright.native.build import Library, cpu_library
+from opwright.schema.dtypes import DTYPES
 from opwright.settings import settings
 
 _MAX_DIMENSIONS = 64
@@ -73,20 +74,6 @@ class _Operator(ctypes.Structure):
         ("plan", ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(_Call))),
         ("run", ctypes.CFUNCTYPE(None, ctypes.POINTER(_Call), ctypes.c_int64, ctypes.c_int64)),
     )
-
-
-# Names of dtypes as NumPy and PyTorch share them, with what DLPack says.
-DTYPES = {
-    "float16": (2, 16),
-    "bfloat16": (4, 16),
-    "float32": (2, 32),
-    "float64": (2, 64),
-    "uint8": (1, 8),
-    "int8": (0, 8),
-    "int32": (0, 32),
-    "int64": (0, 64),
-    "bool": (6, 8),
-}
 
 
 @dataclass(frozen=True)
@@ -189,16 +176,21 @@ def _call(values: Sequence[object], outputs: Sequence[View] | int) -> tuple[_Cal
 
 
 def _tensor(view: View) -> _Tensor:
-    code, bits = DTYPES.get(view.dtype, (255, 0))
     dimensions = len(view.shape)
     return _Tensor(
         data=view.data,
         device_type=1,
         ndim=dimensions,
-        dtype=_DType(code, bits, 1),
+        dtype=_dtype(view.dtype),
         shape=(ctypes.c_int64 * max(1, dimensions))(*view.shape),
         strides=(ctypes.c_int64 * max(1, dimensions))(*view.strides),
     )
+
+
+def _dtype(name: str) -> _DType:
+    """A data type as DLPack has it; one that it does not have is refused by every operator."""
+    found = DTYPES.get(name)
+    return _DType(found.code, found.bits, 1) if found else _DType(255, 0, 1)
 
 
 def _fill(slot: _Value, value: object, kept: list[object]) -> None:
@@ -212,7 +204,7 @@ def _fill(slot: _Value, value: object, kept: list[object]) -> None:
     elif isinstance(value, float):
         slot.kind, slot.held.number = 3, value
     elif isinstance(value, tuple):  # a dtype by name
-        slot.kind, slot.held.dtype = 6, _DType(*DTYPES.get(value[0], (255, 0)), 1)
+        slot.kind, slot.held.dtype = 6, _dtype(value[0])
     elif isinstance(value, str):
         text = value.encode()
         slot.kind, slot.count, slot.held.text = 4, len(text), text

@@ -12,14 +12,16 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, NoReturn, TypeVar, get_args
 
 import torch
 from torch import Tensor
 
-from opwright.errors import BadDefinition, BadType, BadValue, DefinedTwice
-from opwright.operators._schema import Schema, parse_schema
+from opwright.errors import BadDefinition, BadSchema, BadType, BadValue, DefinedTwice
+from opwright.operators._forms import in_place_form, out_form, out_names, reason_against
+from opwright.schema import Schema, parse
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Gradient = Literal["exact", "straight_through", "none"]
@@ -97,11 +99,15 @@ class Operator:
         return self.name if self.schema.space == OWN else self.schema.qualified
 
     @property
-    def forms(self) -> list[str]:
-        """The schemas of all forms, that which returns new tensors first."""
-        schema = self.schema
-        listed = [schema.functional(schema.name), schema.out(f"{schema.name}.out")]
-        return [*listed, schema.in_place(f"{schema.name}_")] if self.has_in_place else listed
+    def forms(self) -> list[Schema]:
+        """The schemas of all forms: that which returns new tensors, the out form, and that in place if there is one."""
+        listed = [self.schema, out_form(self.schema)]
+        return [*listed, in_place_form(self.schema)] if self.has_in_place else listed
+
+    @cached_property
+    def out_names(self) -> tuple[str, ...]:
+        """What the written arguments of the out form are called."""
+        return out_names(self.schema)
 
     def _keep(self, kind: str) -> Callable[[Function], Function]:
         def decorate(function: Function) -> Function:
@@ -209,13 +215,16 @@ def operator(
     module = str(frame.f_globals.get("__name__", ""))
     name = schema.partition("(")[0]
     try:
-        parsed = parse_schema(schema)
-    except ValueError as error:
+        parsed = parse(schema)
+    except BadSchema as error:
+        reason = f"has a schema that cannot be read: {error.message}"
+        raise BadDefinition(error.at, name=name, where=where, reason=reason, hint=error.hint) from None
+    if reason := reason_against(parsed):
         hint = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
-        raise BadDefinition(name=name, where=where, reason=str(error), hint=hint) from None
+        raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     faults = {
         f"has the gradient {gradient!r}": gradient not in get_args(Gradient),
-        "has a form in place, but not one result": in_place and parsed.results != 1,
+        "has a form in place, but not one result": in_place and len(parsed.results) != 1,
     }
     for fault, is_so in faults.items():
         if is_so:
@@ -227,7 +236,7 @@ def operator(
         hint = f'give it a namespace of your own: "mylib::{parsed.name}(...)"'
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     if is_own:
-        parsed = Schema(OWN, parsed.name, parsed.arguments, parsed.results)
+        parsed = replace(parsed, space=OWN)
     made = Operator(
         parsed,
         where,

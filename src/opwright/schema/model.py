@@ -112,6 +112,12 @@ class Schema:
 
     def complete(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """All arguments in order: a caller may leave out those that have their default."""
-        given = dict(zip((a.name for a in self.arguments), args, strict=False))
-        given.update(kwargs)
-        return tuple(given.get(a.name, a.default if a.has_default else None) for a in self.arguments)
+        if not kwargs and len(args) == len(self._defaults):
+            return tuple(args)
+        given = {**dict(zip(self._defaults, args, strict=False)), **kwargs}
+        return tuple(given.get(name, default) for name, default in self._defaults.items())
+
+    @cached_property
+    def _defaults(self) -> dict[str, Value]:
+        """By name, None for an argument that has none."""
+        return {a.name: None if isinstance(a.default, Required) else a.default for a in self.arguments}

@@ -17,6 +17,7 @@ from opwright.errors import BadType, OpwrightError
 from opwright.frameworks.torch.register import Registered
 from opwright.frameworks.torch.serve import check, check_outs, choose
 from opwright.operators._operator import Operator
+from opwright.schema import Argument
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,13 @@ def functions_for(made: Registered) -> Functions:
     placed = [a for a in schema.arguments if not a.keyword_only]
     named = [a for a in schema.arguments if a.keyword_only]
 
-    def declared(argument: Any) -> str:
-        return f"{argument.name}={argument.default!r}" if argument.has_default else str(argument.name)
+    def declared(argument: Argument) -> str:
+        return f"{argument.name}={argument.default!r}" if argument.has_default else argument.name
 
     passed = ", ".join([*(a.name for a in placed), *(f"{a.name}={a.name}" for a in named)])
     values = ", ".join(a.name for a in schema.arguments) + ","
     star = ["*", *map(declared, named)]
-    outs = schema.out_names
+    outs = operator.out_names
     single = len(outs) == 1
     words = {
         "name": operator.name,
@@ -91,13 +92,13 @@ def functions_for(made: Registered) -> Functions:
     }
     parameters = ", ".join([*map(declared, placed), *star, "out=None"])
     exec(_FUNCTIONAL.format(parameters=parameters, **words), space)
-    _dress(operator, space[operator.name], schema.functional(operator.name))
+    _dress(operator, space[operator.name], operator.forms[0].text)
     in_place = None
     if made.in_place is not None:
         parameters = ", ".join([*map(declared, placed), *(star if named else [])])
         exec(_IN_PLACE.format(parameters=parameters, **words), space)
         in_place = space[f"{operator.name}_"]
-        _dress(operator, in_place, schema.in_place(f"{operator.name}_"))
+        _dress(operator, in_place, operator.forms[-1].text)
     return Functions(operator, space[operator.name], in_place)
 
 
@@ -116,7 +117,7 @@ def _are_tensors(outs: object, count: int) -> bool:
 
 
 def _refuser(operator: Operator) -> Callable[[object], NoReturn]:
-    count = operator.schema.results
+    count = len(operator.schema.results)
     wanted = "a tensor" if count == 1 else f"a tuple of {count} tensors"
 
     def refuse(outs: object) -> NoReturn:

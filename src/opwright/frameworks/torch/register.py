@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from opwright.frameworks.torch import autograd, batch
 from opwright.frameworks.torch.serve import NATIVE, check, check_like, fake, order_of, serve, serve_into, view
 from opwright.native.build import Library, torch_library
 from opwright.native.library import CpuLibrary, opened
+from opwright.operators._forms import letters, with_addresses
 from opwright.operators._operator import OWN, Operator, Provider, as_tuple
 
 _FUNCTIONAL, _OUT, _IN_PLACE = range(3)
@@ -51,8 +52,8 @@ def register(operator: Operator) -> Registered:
     library = torch.library.Library(schema.space, "FRAGMENT")
     tags = [tag for name in ("pt2_compliant_tag", "needs_exact_strides") if (tag := getattr(torch.Tag, name, None))]
     try:
-        for text in operator.forms:
-            library.define(text, tags=tags)
+        for form in operator.forms:
+            library.define(form.text, tags=tags)
     except RuntimeError as error:
         reason = f"cannot be registered: {str(error).splitlines()[0]}"
         hint = "another library has registered this name in PyTorch; only one of them can be loaded"
@@ -117,7 +118,7 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
     def taken(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Tensor]]:
         if kind == _IN_PLACE:
             return schema.complete(args, kwargs), [args[0]]
-        outs = [kwargs.pop(name) for name in schema.out_names]
+        outs = [kwargs.pop(name) for name in operator.out_names]
         return schema.complete(args, kwargs), outs
 
     def served_into(*args: Any, **kwargs: Any) -> None:
@@ -149,7 +150,7 @@ def _raising_as_operators_do() -> Iterator[None]:
 
 def _written(operator: Operator, kind: int) -> Callable[..., Sequence[Tensor]]:
     """The tensors that a call writes."""
-    names = operator.schema.out_names
+    names = operator.out_names
     if kind == _IN_PLACE:
         return lambda *args, **_: (args[0],)
     return lambda *_, **kwargs: tuple(kwargs[name] for name in names)
@@ -182,14 +183,14 @@ def _implement_natively(
         return
     form = ("", ".out", "_")[kind].replace(".", "_")
     fallback = f"_{schema.name}{form}_refused"
-    passed = schema.with_addresses()
-    template = (passed.functional, passed.out, passed.in_place)[kind]
-    library.define(template(fallback))
+    passed = with_addresses(operator.forms[kind])
+    library.define(replace(passed, name=fallback, overload="").text)
     library.impl(fallback, _reporting(operator, kind, adapter, served), "CompositeExplicitAutograd")
     library.impl(fallback, torch.library.fallthrough_kernel, "Autograd")
-    kinds = schema.kinds + ("t" * schema.results if kind == _OUT else "")
+    count = len(schema.results)
+    kinds = letters(schema) + ("t" * count if kind == _OUT else "")
     words = [text.encode() for text in (schema.space, name, kinds, f"{schema.space}::{fallback}")]
-    slot = adapter.opwright_torch_register(address, *words[:3], schema.results, kind, words[3])
+    slot = adapter.opwright_torch_register(address, *words[:3], count, kind, words[3])
     if slot < 0:
         raise RuntimeError(f"libopwright_torch could not register {schema.space}::{name}")
     made.slots.append(slot)
@@ -199,10 +200,10 @@ def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
     def run(*args: Any) -> Any:
         outs = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in fake(operator, args))
         cpu.run(operator.name, [view(value) for value in args], [view(out) for out in outs])
-        return outs if operator.schema.results > 1 else outs[0]
+        return outs if len(operator.schema.results) > 1 else outs[0]
 
     def supports(*facts: Any) -> str | None:
-        return cpu.refusal(operator.name, [view(value) for value in facts], operator.schema.results)
+        return cpu.refusal(operator.name, [view(value) for value in facts], len(operator.schema.results))
 
     return Provider(NATIVE, run, supports, operator.where)
 
@@ -210,13 +211,13 @@ def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
 def _reporting(operator: Operator, kind: int, adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
     """Reads the texts of a refused call, and leaves the message of what it raises where the library finds it."""
     names = [argument.name for argument in operator.schema.arguments]
-    texts = {argument.name for argument in operator.schema.arguments if argument.kind in "sS"}
+    texts = {argument.name for argument in operator.schema.arguments if argument.kind == "str"}
 
     def nothing() -> Any:
         """In the place of results, which the library throws away."""
         if kind != _FUNCTIONAL:
             return None
-        empty = tuple(torch.empty(0) for _ in range(operator.schema.results))
+        empty = tuple(torch.empty(0) for _ in operator.schema.results)
         return empty if len(empty) > 1 else empty[0]
 
     def read(name: str, value: Any) -> Any:

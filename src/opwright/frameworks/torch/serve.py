@@ -20,14 +20,17 @@ from opwright.operators._operator import Facts, Operator, Provider, as_tuple
 from opwright.settings import settings
 
 NATIVE = "native"
-# What an argument's letter means in Python.
+# What an argument's kind means in Python.
 _TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
-    "t": ("a tensor", (Tensor,)),
-    "i": ("an integer", (int, torch.SymInt)),
-    "f": ("a number", (float, int, torch.SymFloat, torch.SymInt)),
-    "s": ("a text", (str,)),
-    "l": ("a list of integers", (list, tuple)),
-    "d": ("a dtype", (torch.dtype,)),
+    "Tensor": ("a tensor", (Tensor,)),
+    "int": (_INTEGER := ("an integer", (int, torch.SymInt))),
+    "SymInt": _INTEGER,
+    "bool": _INTEGER,
+    "float": ("a number", (float, int, torch.SymFloat, torch.SymInt)),
+    "str": ("a text", (str,)),
+    "int[]": (_INTEGERS := ("a list of integers", (list, tuple))),
+    "SymInt[]": _INTEGERS,
+    "ScalarType": ("a dtype", (torch.dtype,)),
 }
 
 
@@ -138,12 +141,12 @@ def serve_into(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], 
 def check(operator: Operator, args: Sequence[Any]) -> None:
     """Raises what is wrong with a call, also one that is only traced."""
     for argument, value in zip(operator.schema.arguments, args, strict=True):
-        words, types = _TYPES[argument.kind.lower()]
-        is_right = isinstance(value, types) or (argument.kind.isupper() and value is None)
-        if is_right and argument.kind in "lL" and value is not None:
+        words, types = _TYPES[argument.kind]
+        is_right = isinstance(value, types) or (argument.is_optional and value is None)
+        if is_right and argument.kind in ("int[]", "SymInt[]") and value is not None:
             is_right = all(isinstance(item, (int, torch.SymInt)) for item in value)
         if not is_right:
-            wanted = f"{words} or None" if argument.kind.isupper() else words
+            wanted = f"{words} or None" if argument.is_optional else words
             message = f"{argument.name} must be {wanted}, not {type(value).__name__}"
             raise BadType(operator=operator.name, message=message)
     if found := operator.functions.get("check"):
@@ -155,7 +158,7 @@ def check_outs(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor]) 
     wanted = fake(operator, args)
     tensors = _tensors(operator, args)
     check_like(operator, args, outs, wanted)
-    names = operator.schema.out_names
+    names = operator.out_names
     for name, out in zip(names, outs, strict=True):
         operator.require(not overlaps_itself(out), f"{name} has elements that share memory")
         for other, tensor in tensors:
@@ -176,7 +179,7 @@ def _tensors(operator: Operator, args: Sequence[Any]) -> list[tuple[str, Tensor]
 def check_like(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], wanted: Sequence[Tensor]) -> None:
     """Raises unless given outputs have the dtypes and shapes of the results, and lie where the arguments do."""
     first = _tensors(operator, args)[0]
-    for name, out, like in zip(operator.schema.out_names, outs, wanted, strict=True):
+    for name, out, like in zip(operator.out_names, outs, wanted, strict=True):
         if out.dtype != like.dtype:
             given, needed = (str(dtype).removeprefix("torch.") for dtype in (out.dtype, like.dtype))
             raise BadType(operator=operator.name, message=f"{name} must be {needed}, not {given}")

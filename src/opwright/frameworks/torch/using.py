@@ -42,9 +42,9 @@ class Using(TorchDispatchMode):  # type: ignore[misc]
         is_other = func not in (made.functional, made.out, made.in_place)
         if is_other or _is_traced(args, kwargs) or made in _passing.operators:
             return func(*args, **kwargs)
-        schema = made.operator.schema
-        outs = [args[0]] if func is made.in_place else [kwargs[name] for name in schema.out_names if name in kwargs]
-        values = schema.complete(args, {k: v for k, v in kwargs.items() if k not in schema.out_names})
+        schema, names = made.operator.schema, made.operator.out_names
+        outs = [args[0]] if func is made.in_place else [kwargs[name] for name in names if name in kwargs]
+        values = schema.complete(args, {k: v for k, v in kwargs.items() if k not in names})
         forced = self.provider(values[0].device.type)
         if forced.name == NATIVE and order_of(made.operator, "cpu")[0] == NATIVE:
             # What is registered for the CPU is native; only what it would leave to others must not go there.
