@@ -738,7 +738,7 @@ class BadDefinition(OperatorError):
 class BadSchema(OperatorError, ValueError):
     """A schema that cannot be read."""
 
-    text = "{reason}"
+    text = "the schema cannot be read: {reason}"
     hint_text = "{hint}"
 
 

@@ -217,7 +217,7 @@ def operator(
     try:
         parsed = parse(schema)
     except BadSchema as error:
-        reason = f"has a schema that cannot be read: {error.message}"
+        reason = f"has a schema that cannot be read: {error.fields['reason']}"
         raise BadDefinition(error.at, name=name, where=where, reason=reason, hint=error.hint) from None
     if reason := reason_against(parsed):
         hint = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
