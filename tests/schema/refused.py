@@ -38,6 +38,7 @@ REFUSED = (
     "f(int[2][] x) -> ()",
     "f(int[-1] x) -> ()",
     "f(int[n] x) -> ()",
+    "f(int[1000] x=1) -> ()",
     "f(Tensor x=None) -> Tensor",
     "f(Tensor x=3) -> Tensor",
     "f(Generator g=3) -> Tensor",
@@ -70,6 +71,7 @@ REFUSED = (
 
 # PyTorch reads these. What it makes of them is not what they say, or exists in PyTorch alone.
 READ_BY_PYTORCH = {
+    "f(int[1000] x=1) -> ()": "a thousand ones",
     "f(foo x) -> Tensor": "foo is a type variable",
     "f(Tensor x, int64 y) -> Tensor": "int64 is a type variable",
     "f(Tensor x, Tensor x) -> Tensor": "two arguments of one name",

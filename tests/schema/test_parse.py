@@ -83,6 +83,12 @@ def test_defaults_are_values() -> None:
     assert parse("f(Tensor x, int y=2, *, int z=3) -> ()").complete((1,), {"z": 4}) == (1, 2, 4)
 
 
+@pytest.mark.parametrize("text", ["f(int[{}] x=1) -> ()", "f(int x={}) -> ()", "f(float x={}) -> ()"])
+def test_very_long_numbers(text: str) -> None:
+    with pytest.raises(BadSchema):
+        parse(text.format("9" * 5000))
+
+
 def test_random_round_trip() -> None:
     rng = random.Random(1)
     for _ in range(1000):

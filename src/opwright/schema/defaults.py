@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from decimal import Decimal
 from typing import TypeAlias
 
 from opwright.schema import dtypes
@@ -67,9 +68,10 @@ def _number(name: str, text: str) -> int | float | complex:
     if is_imaginary and name in ("complex", "Scalar"):
         return complex(0.0, _float(text[:-1]))
     if is_integer and name in ("int", "SymInt", "Scalar", "Layout", "MemoryFormat"):
-        if not -(2**63) <= int(text) < 2**63:
+        value = Decimal(text)  # int() refuses very long texts
+        if not -(2**63) <= value < 2**63:
             raise NotAValue(f"{text} does not fit 64 bits")
-        return int(text)
+        return int(value)
     if not is_imaginary and name in ("float", "Scalar"):
         return _float(text)
     raise NotAValue

@@ -45,6 +45,7 @@ _INSIDE_PYTORCH = (
     *("Any", "AnyClassType", "AnyEnumType", "AnyListType", "AnyTupleType", "Await", "Dict", "Future", "NoneType"),
     *("QScheme", "RRef", "Storage", "Stream", "SymBool", "SymFloat", "Union", "__torch__", "number"),
 )
+_MOST_DIGITS = 3  # of the size of a list
 
 
 def parse(text: str) -> Schema:
@@ -172,11 +173,18 @@ class _Parser:
             elif self._took("["):
                 if isinstance(kind, List) and kind.size is not None:
                     self._refuse("a list with a size cannot be in a list", start, "leave the size out")
-                size = int(self._take().text) if self._next.kind == NUMBER and self._next.text.isdigit() else None
+                size = self._size()
                 self._expect("]", "after [ or a size")
                 kind = List(kind, size, self._alias())
             else:
                 return kind
+
+    def _size(self) -> int | None:
+        if not (self._next.kind == NUMBER and self._next.text.isdigit()):
+            return None
+        if len(self._next.text) > _MOST_DIGITS:
+            self._refuse(f"a list cannot have {self._next.text} elements", hint="leave the size out")
+        return int(self._take().text)
 
     def _base(self) -> Base:
         token = self._next
