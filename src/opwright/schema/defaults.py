@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sys
-from decimal import Decimal
 from typing import TypeAlias
 
 from opwright.schema import dtypes
@@ -68,10 +67,9 @@ def _number(name: str, text: str) -> int | float | complex:
     if is_imaginary and name in ("complex", "Scalar"):
         return complex(0.0, _float(text[:-1]))
     if is_integer and name in ("int", "SymInt", "Scalar", "Layout", "MemoryFormat"):
-        value = Decimal(text)  # int() refuses very long texts
-        if not -(2**63) <= value < 2**63:
+        if len(text) > len(str(-(2**63))) or not -(2**63) <= int(text) < 2**63:
             raise NotAValue(f"{text} does not fit 64 bits")
-        return int(value)
+        return int(text)
     if not is_imaginary and name in ("float", "Scalar"):
         return _float(text)
     raise NotAValue

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from opwright.errors import BadSchema, Location
 
@@ -23,8 +22,7 @@ _TOKEN = re.compile(
 _SPACE = re.compile(r"\s*")
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """One word: what it is, as it is written, and where it begins."""
 
     kind: str
