@@ -18,7 +18,7 @@ import torch
 from torch._subclasses.fake_tensor import extract_tensor_metadata
 from torch.utils._python_dispatch import return_and_correct_aliasing
 
-from opwright.operators import _hifloat8
+from opwright.operators import _hifloat8, _hifloat8_host
 from opwright.operators import _hifloat8_checks as checks
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -308,7 +308,7 @@ def _view(tensor: HiFloat8Tensor, shape: Sequence[Any]) -> HiFloat8Tensor:
             _cut(f"a view of shape {list(codes.shape)}", tensor)
         for dim, length in zip(after, lengths, strict=True):
             block_size[dim] = length
-    scale_shape = _hifloat8.scale_shape(codes.shape, block_size)
+    scale_shape = _hifloat8_host.scale_shape(codes.shape, block_size)
     return tensor._seen_as(codes, tensor.scale.view(scale_shape), block_size)
 
 

@@ -11,9 +11,19 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext  # noqa: E402
 
+from opwright import host  # noqa: E402
 from opwright.operators import _hifloat8_checks as checks  # noqa: E402
+from opwright.operators import _hifloat8_host as legal  # noqa: E402
+from opwright.operators._infer import facts_of_tensor  # noqa: E402
 
 X = torch.zeros(4, 6)
+
+
+def _require_both(scale: host.Tensor | None, block_size: list[int] | None) -> None:
+    with host.errors_of("someone"):
+        legal.require_both(scale, block_size)
+
+
 REFUSED: list[tuple[type[Exception], str, Callable[[], None]]] = [
     (
         ValueError,
@@ -90,12 +100,12 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], None]]] = [
     (
         ValueError,
         "scale is given without block_size, but one needs the other",
-        lambda: checks.check_scale_and_block_size("someone", X, None),
+        lambda: _require_both(facts_of_tensor(X), None),
     ),
     (
         ValueError,
         "block_size is given without scale, but one needs the other",
-        lambda: checks.check_scale_and_block_size("someone", None, [1, 1]),
+        lambda: _require_both(None, [1, 1]),
     ),
 ]
 

@@ -8,7 +8,7 @@ a value: all of it can be traced, with shapes that are not known. `formats.hiflo
 A scale holds for a block of elements. `block_size` has one entry for each dimension, -1 for all of it; the last block
 of a dimension may be short. The scale has as many dimensions, and in each as many entries as there are blocks.
 
-What is refused is said in `_hifloat8_checks`.
+What is refused is said in `_hifloat8_host`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from typing import Any
 
 import torch
 
-OVERFLOWS = ("inf", "saturate", "saturate_all")
-FLOATS = (torch.float16, torch.bfloat16, torch.float32)
+from opwright.operators import _hifloat8_host as legal
+from opwright.operators._infer import torch_dtype
+
+FLOATS = tuple(map(torch_dtype, legal.FLOATS))
 NAN = 0x80
 COUNTS = ("elements", "finite overflow", "Inf in", "NaN in", "nonzero to 0", "codes 01-07")
 
@@ -30,7 +32,6 @@ _LARGEST = 0x47000000  # 32768
 _BEYOND = 0x47400000  # 49152, whose place in the pattern of the codes infinity has
 _OVERFLOWING = 0x47200000  # 40960, half way between the two
 _VANISHING = 0x33800000  # 2^-24, which becomes 0 as all below it does
-SMALLEST_NORMAL = 2.0**-126
 # Sign, exponent and the top four bits of the mantissa of a float32.
 _HEADS, _BELOW_HEAD = 1 << 13, 19
 
@@ -154,7 +155,7 @@ def scale_of(input: torch.Tensor, block_size: Sizes, target_max: float = 15.0) -
     largest = block_amax(input, block_size)
     # A tensor, not a number: some devices multiply by the reciprocal of a number.
     scale = largest / torch.full((), target_max, dtype=torch.float32, device=input.device)
-    return torch.where(scale < SMALLEST_NORMAL, 1.0, scale).contiguous()
+    return torch.where(scale < legal.SMALLEST_NORMAL, 1.0, scale).contiguous()
 
 
 def quantize(input: torch.Tensor, scale: torch.Tensor, block_size: Sizes, overflow: str = "saturate") -> torch.Tensor:
@@ -188,7 +189,7 @@ def block_amax(input: torch.Tensor, block_size: Sizes) -> torch.Tensor:
     largest = torch.nan_to_num(input.to(torch.float32), 0.0, 0.0, 0.0).abs()
     for dim in reversed(range(input.dim())):
         size = input.shape[dim]
-        count = blocks_of(size, block_size[dim])
+        count = legal.blocks_of(size, block_size[dim])
         if block_size[dim] == 1:
             continue
         # A block is not longer than its dimension, lest a huge entry asks for as much padding.
@@ -209,13 +210,3 @@ def expand_scale(scale: torch.Tensor, block_size: Sizes, shape: Sizes) -> torch.
         elif length != 1:
             scale = scale.index_select(dim, torch.arange(size, device=scale.device) // length)
     return scale
-
-
-def blocks_of(size: Any, length: Any) -> Any:
-    """How many blocks of this length a dimension has. An empty one has none."""
-    return torch.sym_min(size, 1) if length == -1 else (size + length - 1) // length
-
-
-def scale_shape(shape: Sizes, block_size: Sizes) -> tuple[Any, ...]:
-    """The shape of the scale of a tensor."""
-    return tuple(blocks_of(size, length) for size, length in zip(shape, block_size, strict=True))

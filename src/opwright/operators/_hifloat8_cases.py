@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from opwright.operators._hifloat8 import scale_shape
+from opwright.operators._hifloat8_host import scale_shape
 
 SHAPES = ((0,), (3, 0), (), (1,), (7,), (2, 3, 33), (5, 9), (6, 11), (7, 13))
 BLOCKS = (

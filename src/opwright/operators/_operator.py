@@ -19,7 +19,9 @@ from typing import Any, Literal, NoReturn, TypeVar, get_args
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.errors import BadDefinition, BadSchema, BadType, BadValue, DefinedTwice
+from opwright.operators import _infer
 from opwright.operators._forms import in_place_form, out_form, out_names, reason_against
 from opwright.schema import Schema, parse
 
@@ -116,6 +118,13 @@ class Operator:
 
         return decorate
 
+    def infer(self, function: Function) -> Function:
+        """What is wrong with a call, and what its results look like, over facts: see `opwright.host`."""
+        arguments = self.schema.arguments
+        self.functions["check"] = lambda *values: _infer.check(self.name, arguments, function, values)
+        self.functions["fake"] = lambda *values: _infer.fake(arguments, function, values)
+        return self._keep("infer")(function)
+
     def check(self, function: Function) -> Function:
         """Raises what is wrong with a call: see `require`, `require_dtype`, `require_device`."""
         return self._keep("check")(function)
@@ -196,7 +205,7 @@ def operators() -> dict[str, Operator]:
 def operator(
     schema: str,
     *,
-    dtypes: tuple[torch.dtype, ...],
+    dtypes: tuple[torch.dtype | host.Dtype, ...],
     gradient: Gradient = "none",
     providers: Mapping[str, tuple[str, ...]] | None = None,
     in_place: bool = False,
@@ -240,7 +249,7 @@ def operator(
     made = Operator(
         parsed,
         where,
-        dtypes,
+        tuple(_infer.torch_dtype(dtype) if isinstance(dtype, host.Dtype) else dtype for dtype in dtypes),
         gradient,
         providers or {"cpu": ("reference",)},
         in_place,

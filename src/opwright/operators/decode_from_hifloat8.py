@@ -10,30 +10,26 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 
 decode_from_hifloat8 = operator(
     "decode_from_hifloat8(Tensor input, ScalarType? dtype=None) -> Tensor",
-    dtypes=(torch.uint8,),
+    dtypes=(host.uint8,),
     providers={"cpu": ("native", "reference", "asc")},
     rows=("input",),
     tolerance={},
 )
 
 
-@decode_from_hifloat8.check
-def _check(input: Tensor, dtype: torch.dtype | None) -> None:
-    decode_from_hifloat8.require_dtype("input", input)
-    checks.check_output_dtype(decode_from_hifloat8.name, dtype)
-
-
-@decode_from_hifloat8.fake
-def _fake(input: Tensor, dtype: torch.dtype | None) -> Tensor:
-    return torch.empty_like(input, dtype=dtype or torch.bfloat16)
+@decode_from_hifloat8.infer
+def _infer(input: host.Tensor, dtype: host.Dtype | None) -> host.Tensor:
+    host.require_dtype("input", input, (host.uint8,))
+    return host.like(input, legal.output_dtype(dtype))
 
 
 @decode_from_hifloat8.reference

@@ -11,32 +11,29 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, Facts, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 from opwright.operators import _hifloat8_rows as rows
 
 dequantize_from_hifloat8 = operator(
     "dequantize_from_hifloat8(Tensor codes, Tensor scale, SymInt[] block_size, *, ScalarType? dtype=None) -> Tensor",
-    dtypes=(torch.uint8,),
+    dtypes=(host.uint8,),
     providers={"cpu": ("native", "reference", "asc")},
     tolerance={},
 )
 
 
-@dequantize_from_hifloat8.check
-def _check(codes: Tensor, scale: Tensor, block_size: list[int], dtype: torch.dtype | None) -> None:
-    dequantize_from_hifloat8.require_dtype("codes", codes)
-    checks.check_output_dtype(dequantize_from_hifloat8.name, dtype)
-    checks.check_block_size(dequantize_from_hifloat8.name, block_size, codes.shape)
-    checks.check_scale(dequantize_from_hifloat8.name, scale, block_size, codes)
-
-
-@dequantize_from_hifloat8.fake
-def _fake(codes: Tensor, scale: Tensor, block_size: list[int], dtype: torch.dtype | None) -> Tensor:
-    return torch.empty_like(codes, dtype=dtype or torch.bfloat16)
+@dequantize_from_hifloat8.infer
+def _infer(codes: host.Tensor, scale: host.Tensor, block_size: host.Shape, dtype: host.Dtype | None) -> host.Tensor:
+    host.require_dtype("codes", codes, (host.uint8,))
+    values = legal.output_dtype(dtype)
+    legal.require_block_size(block_size, codes.shape)
+    legal.require_scale(scale, block_size, codes)
+    return host.like(codes, values)
 
 
 @dequantize_from_hifloat8.reference

@@ -11,34 +11,33 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, Facts, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 from opwright.operators import _hifloat8_rows as rows
 
 dynamic_quantize_to_hifloat8 = operator(
     "dynamic_quantize_to_hifloat8(Tensor input, SymInt[] block_size, *, float target_max=15.0, "
     'str overflow="saturate") -> (Tensor, Tensor)',
-    dtypes=hifloat8.FLOATS,
+    dtypes=legal.FLOATS,
     providers={"cpu": ("native", "reference", "asc")},
     tolerance={},
 )
 
 
-@dynamic_quantize_to_hifloat8.check
-def _check(input: Tensor, block_size: list[int], target_max: float, overflow: str) -> None:
-    dynamic_quantize_to_hifloat8.require_dtype("input", input)
-    checks.check_block_size(dynamic_quantize_to_hifloat8.name, block_size, input.shape)
-    checks.check_target_max(dynamic_quantize_to_hifloat8.name, target_max)
-    checks.check_overflow(dynamic_quantize_to_hifloat8.name, overflow)
-
-
-@dynamic_quantize_to_hifloat8.fake
-def _fake(input: Tensor, block_size: list[int], target_max: float, overflow: str) -> tuple[Tensor, Tensor]:
-    scale = input.new_empty(hifloat8.scale_shape(input.shape, block_size), dtype=torch.float32)
-    return torch.empty_like(input, dtype=torch.uint8), scale
+@dynamic_quantize_to_hifloat8.infer
+def _infer(
+    input: host.Tensor, block_size: host.Shape, target_max: float, overflow: str
+) -> tuple[host.Tensor, host.Tensor]:
+    host.require_dtype("input", input, legal.FLOATS)
+    legal.require_block_size(block_size, input.shape)
+    legal.require_target_max(target_max)
+    legal.require_overflow(overflow)
+    scale = host.dense(legal.scale_shape(input.shape, block_size), host.float32)
+    return host.like(input, host.uint8), scale
 
 
 @dynamic_quantize_to_hifloat8.reference
@@ -74,7 +73,7 @@ def _asc(input: Tensor, block_size: list[int], target_max: float, overflow: str)
     scale = hifloat8.scale_of(largest, [1], target_max)
     codes = torch.empty(input.shape, dtype=torch.uint8)
     kernels.quantize(lines, scale, rows.as_rows(codes, block_size), overflow)
-    return hifloat8.laid_out_as(input, codes), scale.view(hifloat8.scale_shape(input.shape, block_size))
+    return hifloat8.laid_out_as(input, codes), scale.view(legal.scale_shape(input.shape, block_size))
 
 
 @dynamic_quantize_to_hifloat8.cases

@@ -11,30 +11,27 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 
 encode_to_hifloat8 = operator(
     'encode_to_hifloat8(Tensor input, *, str overflow="saturate") -> Tensor',
-    dtypes=hifloat8.FLOATS,
+    dtypes=legal.FLOATS,
     providers={"cpu": ("native", "reference", "asc")},
     rows=("input",),
     tolerance={},
 )
 
 
-@encode_to_hifloat8.check
-def _check(input: Tensor, overflow: str) -> None:
-    encode_to_hifloat8.require_dtype("input", input)
-    checks.check_overflow(encode_to_hifloat8.name, overflow)
-
-
-@encode_to_hifloat8.fake
-def _fake(input: Tensor, overflow: str) -> Tensor:
-    return torch.empty_like(input, dtype=torch.uint8)
+@encode_to_hifloat8.infer
+def _infer(input: host.Tensor, overflow: str) -> host.Tensor:
+    host.require_dtype("input", input, legal.FLOATS)
+    legal.require_overflow(overflow)
+    return host.like(input, host.uint8)
 
 
 @encode_to_hifloat8.reference

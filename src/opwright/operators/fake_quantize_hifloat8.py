@@ -11,17 +11,18 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, Facts, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 from opwright.operators import _hifloat8_rows as rows
 
 fake_quantize_hifloat8 = operator(
     "fake_quantize_hifloat8(Tensor input, Tensor? scale=None, SymInt[]? block_size=None, *, "
     'str overflow="saturate") -> Tensor',
-    dtypes=hifloat8.FLOATS,
+    dtypes=legal.FLOATS,
     gradient="straight_through",
     in_place=True,
     providers={"cpu": ("native", "reference", "asc")},
@@ -29,19 +30,15 @@ fake_quantize_hifloat8 = operator(
 )
 
 
-@fake_quantize_hifloat8.check
-def _check(input: Tensor, scale: Tensor | None, block_size: list[int] | None, overflow: str) -> None:
-    fake_quantize_hifloat8.require_dtype("input", input)
-    checks.check_overflow(fake_quantize_hifloat8.name, overflow)
-    checks.check_scale_and_block_size(fake_quantize_hifloat8.name, scale, block_size)
+@fake_quantize_hifloat8.infer
+def _infer(input: host.Tensor, scale: host.Tensor | None, block_size: host.Shape | None, overflow: str) -> host.Tensor:
+    host.require_dtype("input", input, legal.FLOATS)
+    legal.require_overflow(overflow)
+    legal.require_both(scale, block_size)
     if scale is not None and block_size is not None:
-        checks.check_block_size(fake_quantize_hifloat8.name, block_size, input.shape)
-        checks.check_scale(fake_quantize_hifloat8.name, scale, block_size, input)
-
-
-@fake_quantize_hifloat8.fake
-def _fake(input: Tensor, scale: Tensor | None, block_size: list[int] | None, overflow: str) -> Tensor:
-    return torch.empty_like(input)
+        legal.require_block_size(block_size, input.shape)
+        legal.require_scale(scale, block_size, input)
+    return host.like(input)
 
 
 @fake_quantize_hifloat8.reference

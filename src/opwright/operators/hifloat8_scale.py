@@ -11,31 +11,28 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, Facts, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 from opwright.operators import _hifloat8_rows as rows
 
 hifloat8_scale = operator(
     "hifloat8_scale(Tensor input, SymInt[] block_size, *, float target_max=15.0) -> Tensor",
-    dtypes=hifloat8.FLOATS,
+    dtypes=legal.FLOATS,
     providers={"cpu": ("native", "reference", "asc")},
     tolerance={},
 )
 
 
-@hifloat8_scale.check
-def _check(input: Tensor, block_size: list[int], target_max: float) -> None:
-    hifloat8_scale.require_dtype("input", input)
-    checks.check_block_size(hifloat8_scale.name, block_size, input.shape)
-    checks.check_target_max(hifloat8_scale.name, target_max)
-
-
-@hifloat8_scale.fake
-def _fake(input: Tensor, block_size: list[int], target_max: float) -> Tensor:
-    return input.new_empty(hifloat8.scale_shape(input.shape, block_size), dtype=torch.float32)
+@hifloat8_scale.infer
+def _infer(input: host.Tensor, block_size: host.Shape, target_max: float) -> host.Tensor:
+    host.require_dtype("input", input, legal.FLOATS)
+    legal.require_block_size(block_size, input.shape)
+    legal.require_target_max(target_max)
+    return host.dense(legal.scale_shape(input.shape, block_size), host.float32)
 
 
 @hifloat8_scale.reference
@@ -63,7 +60,7 @@ def _asc(input: Tensor, block_size: list[int], target_max: float) -> Tensor:
     lines = rows.as_rows(input, block_size)
     largest = torch.empty(len(lines), dtype=torch.float32)
     kernels.largest(lines, largest)
-    return hifloat8.scale_of(largest, [1], target_max).view(hifloat8.scale_shape(input.shape, block_size))
+    return hifloat8.scale_of(largest, [1], target_max).view(legal.scale_shape(input.shape, block_size))
 
 
 @hifloat8_scale.cases

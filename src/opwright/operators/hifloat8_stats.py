@@ -10,29 +10,26 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 
 hifloat8_stats = operator(
     'hifloat8_stats(Tensor input, *, str overflow="saturate") -> Tensor',
-    dtypes=hifloat8.FLOATS,
+    dtypes=legal.FLOATS,
     providers={"cpu": ("native", "reference", "asc")},
     tolerance={},
 )
 
 
-@hifloat8_stats.check
-def _check(input: Tensor, overflow: str) -> None:
-    hifloat8_stats.require_dtype("input", input)
-    checks.check_overflow(hifloat8_stats.name, overflow)
-
-
-@hifloat8_stats.fake
-def _fake(input: Tensor, overflow: str) -> Tensor:
-    return input.new_empty((6,), dtype=torch.int64)
+@hifloat8_stats.infer
+def _infer(input: host.Tensor, overflow: str) -> host.Tensor:
+    host.require_dtype("input", input, legal.FLOATS)
+    legal.require_overflow(overflow)
+    return host.dense((6,), host.int64)
 
 
 @hifloat8_stats.reference

@@ -11,32 +11,29 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, Facts, operator
 from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
-from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
 from opwright.operators import _hifloat8_rows as rows
 
 quantize_to_hifloat8 = operator(
     'quantize_to_hifloat8(Tensor input, Tensor scale, SymInt[] block_size, *, str overflow="saturate") -> Tensor',
-    dtypes=hifloat8.FLOATS,
+    dtypes=legal.FLOATS,
     providers={"cpu": ("native", "reference", "asc")},
     tolerance={},
 )
 
 
-@quantize_to_hifloat8.check
-def _check(input: Tensor, scale: Tensor, block_size: list[int], overflow: str) -> None:
-    quantize_to_hifloat8.require_dtype("input", input)
-    checks.check_overflow(quantize_to_hifloat8.name, overflow)
-    checks.check_block_size(quantize_to_hifloat8.name, block_size, input.shape)
-    checks.check_scale(quantize_to_hifloat8.name, scale, block_size, input)
-
-
-@quantize_to_hifloat8.fake
-def _fake(input: Tensor, scale: Tensor, block_size: list[int], overflow: str) -> Tensor:
-    return torch.empty_like(input, dtype=torch.uint8)
+@quantize_to_hifloat8.infer
+def _infer(input: host.Tensor, scale: host.Tensor, block_size: host.Shape, overflow: str) -> host.Tensor:
+    host.require_dtype("input", input, legal.FLOATS)
+    legal.require_overflow(overflow)
+    legal.require_block_size(block_size, input.shape)
+    legal.require_scale(scale, block_size, input)
+    return host.like(input, host.uint8)
 
 
 @quantize_to_hifloat8.reference

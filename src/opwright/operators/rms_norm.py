@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from opwright import asc
+from opwright import asc, host
 from opwright.operators import Case, Facts, operator
 from opwright.operators._tiles import TILE, load, store
 
 rms_norm = operator(
     "rms_norm(Tensor x, Tensor? weight, float epsilon, int? variance_size=None) -> Tensor",
-    dtypes=(torch.float16, torch.bfloat16, torch.float32, torch.float64),
+    dtypes=host.FLOATS,
     gradient="exact",
     in_place=True,
     providers={"cpu": ("native", "reference", "asc")},
@@ -25,28 +25,24 @@ rms_norm = operator(
 )
 
 
-@rms_norm.check
-def _check(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: int | None) -> None:
-    rms_norm.require_dtype("x", x)
-    rms_norm.require(x.ndim >= 1, "x must have at least one dimension")
+@rms_norm.infer
+def _infer(x: host.Tensor, weight: host.Tensor | None, epsilon: float, variance_size: int | None) -> host.Tensor:
+    host.require_dtype("x", x, host.FLOATS)
+    host.require(x.ndim >= 1, "x must have at least one dimension")
     width = x.shape[-1]
     if weight is not None:
-        rms_norm.require_dtype("weight", weight)
-        rms_norm.require_device("weight", weight, "x", x)
-        rms_norm.require(
+        host.require_dtype("weight", weight, host.FLOATS)
+        host.require_device("weight", weight, "x", x)
+        host.require(
             weight.ndim == 1 and weight.shape[0] == width,
             f"weight must have the shape [{width}] of a row of x, not {list(weight.shape)}",
         )
     if variance_size is not None:
-        rms_norm.require(
+        host.require(
             0 < variance_size <= width,
             f"variance_size must be from 1 to {width}, the length of a row, not {variance_size}",
         )
-
-
-@rms_norm.fake
-def _fake(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: int | None) -> Tensor:
-    return x.new_empty(x.shape)
+    return host.dense(x.shape, x.dtype)
 
 
 def _wide(x: Tensor) -> Tensor:

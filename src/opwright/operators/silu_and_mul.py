@@ -11,30 +11,26 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from opwright import asc
+from opwright import asc, host
 from opwright.operators import Case, Facts, operator
 from opwright.operators._tiles import TILE, load, store
 
 silu_and_mul = operator(
     "silu_and_mul(Tensor input) -> Tensor",
-    dtypes=(torch.float16, torch.bfloat16, torch.float32, torch.float64),
+    dtypes=host.FLOATS,
     gradient="exact",
     providers={"cpu": ("native", "reference", "asc")},
     rows=("input",),
 )
 
 
-@silu_and_mul.check
-def _check(input: Tensor) -> None:
-    silu_and_mul.require_dtype("input", input)
-    silu_and_mul.require(input.ndim >= 1, "input must have at least one dimension")
-    if input.shape[-1] % 2:
-        silu_and_mul.refuse(f"input must have rows of even length, gate and up, not of {input.shape[-1]}")
-
-
-@silu_and_mul.fake
-def _fake(input: Tensor) -> Tensor:
-    return input.new_empty((*input.shape[:-1], input.shape[-1] // 2))
+@silu_and_mul.infer
+def _infer(input: host.Tensor) -> host.Tensor:
+    host.require_dtype("input", input, host.FLOATS)
+    host.require(input.ndim >= 1, "input must have at least one dimension")
+    width = input.shape[-1]
+    host.require(width % 2 == 0, f"input must have rows of even length, gate and up, not of {width}")
+    return host.dense((*input.shape[:-1], width // 2), input.dtype)
 
 
 def _halves(input: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,71 @@
+"""What host functions of operators are written with: facts of tensors, sizes that may be unknown, and refusals.
+
+A host function is plain Python over shapes, dtypes and numbers, without values of tensors. `infer` of an operator is
+one: it refuses wrong calls, and says what the results look like. In: for each argument of the schema a `Tensor` of
+facts, a number, a text, a dtype, a `Shape` for a list of integers, or None. Out: facts of the results, or `Refusal`,
+which a border turns into the error of its framework. It runs as Python, with symbolic sizes too, and is compiled to C++
+by `opwright.host.compiler`, with the same results and messages. Importing this needs neither torch nor the compiler.
+
+A size may be unknown. Arithmetic with it is unknown, `require` of what is unknown passes, and a branch on it is
+refused: "needs to know dimension 1 of x". `&` and `|` combine conditions without a branch, `and` and `or` branch.
+"""
+
+from __future__ import annotations
+
+from opwright.host.dtypes import (
+    FLOATS,
+    Dtype,
+    bfloat16,
+    bool_,
+    dtype_named,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
+from opwright.host.facts import Shape, Tensor, dense, like
+from opwright.host.refusals import (
+    errors_of,
+    refuse,
+    refuse_type,
+    require,
+    require_choice,
+    require_device,
+    require_dtype,
+)
+from opwright.host.sizes import Refusal, Unknown, max, min
+
+__all__ = [
+    "FLOATS",
+    "Dtype",
+    "Refusal",
+    "Shape",
+    "Tensor",
+    "Unknown",
+    "bfloat16",
+    "bool_",
+    "dense",
+    "dtype_named",
+    "errors_of",
+    "float16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "like",
+    "max",
+    "min",
+    "refuse",
+    "refuse_type",
+    "require",
+    "require_choice",
+    "require_device",
+    "require_dtype",
+    "uint8",
+]

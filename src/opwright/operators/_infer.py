@@ -1,0 +1,67 @@
+"""`infer` of an operator for tensors of PyTorch.
+
+In: the arguments of a call; tensors may be fake, sizes symbolic. Out: facts of them for the operator's `infer`, and
+tensors without values as it describes the results. Refuses what `infer` refuses, as the operator's errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from opwright import host
+from opwright.schema import Argument
+
+
+def dtype_of(dtype: torch.dtype) -> host.Dtype:
+    """A dtype of PyTorch as host functions have it."""
+    return host.dtype_named(str(dtype).removeprefix("torch."))
+
+
+def torch_dtype(dtype: host.Dtype) -> torch.dtype:
+    """A dtype of host functions as PyTorch has it."""
+    found: torch.dtype = getattr(torch, dtype.name)
+    return found
+
+
+def facts_of_tensor(tensor: torch.Tensor) -> host.Tensor:
+    """A tensor as host functions see it."""
+    return host.Tensor(dtype_of(tensor.dtype), tensor.shape, tensor.stride(), str(tensor.device))
+
+
+def facts_of(argument: Argument, value: Any) -> Any:
+    """An argument as host functions see it."""
+    if isinstance(value, torch.Tensor):
+        return facts_of_tensor(value)
+    if isinstance(value, torch.dtype):
+        return dtype_of(value)
+    if isinstance(value, (list, tuple)):
+        return host.Shape(value)
+    return float(value) if argument.kind == "float" and type(value) is int else value
+
+
+def check(operator: str, arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> None:
+    """Raises what is wrong with a call."""
+    with host.errors_of(operator):
+        infer(*map(facts_of, arguments, values))
+
+
+def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """Tensors like the results, without values, for a call that was checked."""
+    facts = list(map(facts_of, arguments, values))
+    tensors = {id(fact): value for fact, value in zip(facts, values, strict=True) if isinstance(value, torch.Tensor)}
+    results = infer(*facts)
+    if isinstance(results, tuple):
+        return tuple(_made(result, tensors) for result in results)
+    return _made(results, tensors)
+
+
+def _made(result: host.Tensor, tensors: dict[int, torch.Tensor]) -> torch.Tensor:
+    """A tensor as facts describe it; they have no device but that of the first argument."""
+    dtype = torch_dtype(result.dtype)
+    if isinstance(result.layout, host.Tensor):
+        return torch.empty_like(tensors[id(result.layout)], dtype=dtype)
+    first = next(iter(tensors.values()))
+    return first.new_empty(result.shape, dtype=dtype)
