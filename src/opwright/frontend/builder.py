@@ -23,7 +23,7 @@ from opwright.frontend.scope import Flow, Scope, StackUse
 from opwright.frontend.values import Shape
 from opwright.ir import Block, Operation, StringAttr
 from opwright.ir.types import ValueType
-from opwright.ir.values import Value
+from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.stable import stable
 
 
@@ -51,6 +51,7 @@ class Grammar:
     attribute, subscript: of what the expression before them gave.
     set_element: an assignment to `value[...]`, of what the expression before the brackets gave.
     arithmetic, unary, compare: operators, on values.
+    truth: a value as what a branch or a loop tests.
     iterate: what a `for` iterates over; a `range` is repeated in the text.
     call: a call of what the callee's expression gave. The arguments are not evaluated yet.
     """
@@ -65,6 +66,7 @@ class Grammar:
     arithmetic: Callable[[Builder, ast.operator, Value, Value, ast.AST], Value]
     unary: Callable[[Builder, ast.unaryop, Value, ast.AST], Value]
     compare: Callable[[Builder, ast.cmpop, Value, Value, ast.AST], Value]
+    truth: Callable[[Builder, Value, ast.AST], Constant | RunTimeValue]
     iterate: Callable[[Builder, ast.For], Iterated | range]
     call: Callable[[Builder, Value, ast.Call], Value]
 

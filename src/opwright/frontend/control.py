@@ -25,7 +25,7 @@ from opwright.ir.values import Constant, Value
 
 def branch(builder: Builder, node: ast.If) -> None:
     """`if`: a constant test picks one side now, any other becomes a branch at run time."""
-    test = numbers.truth(builder.site(node.test), builder.value(node.test))
+    test = builder.grammar.truth(builder, builder.value(node.test), node.test)
     if isinstance(test, Constant):
         builder.statements(node.body if test.value else node.orelse)
         return

@@ -149,7 +149,7 @@ def test_loop(builder: Builder, node: ast.While) -> None:
     assigned = assigned_names(node.body)
     variables.demote(builder, assigned, node)
     with builder.nested() as test:
-        condition = numbers.truth(builder.site(node.test), builder.value(node.test))
+        condition = builder.grammar.truth(builder, builder.value(node.test), node.test)
         if isinstance(condition, Constant) and not condition.value:
             return
         builder.add(ConditionOp(numbers.materialise(builder.site(node.test), condition, BOOL)), node.test)

@@ -26,7 +26,7 @@ from opwright.frontend.builder import Builder, Grammar
 from opwright.frontend.compilation import Compilation, FunctionInstance, Helper
 from opwright.frontend.scope import Scope
 from opwright.frontend.values import Binding, Shape, leaves
-from opwright.ir import ArrayAttr
+from opwright.ir import ArrayAttr, numbers
 from opwright.ir.language import FuncOp
 from opwright.ir.types import ValueType, scalar
 from opwright.ir.values import RunTimeValue, Value
@@ -69,6 +69,7 @@ GRAMMAR = Grammar(
     arithmetic=operators.arithmetic,
     unary=operators.unary,
     compare=operators.compare,
+    truth=lambda builder, value, node: numbers.truth(builder.site(node), value),
     iterate=loops.iterate,
     call=invocations.call_value,
 )
