@@ -20,10 +20,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opwright import asc, errors, tile
+from opwright import asc, errors, host, tile
 from opwright.ascendc.socs import SOCS
 from opwright.emit.python.module import printed
 from opwright.errors import Location, OpwrightError
+from opwright.host.compiler.compile import compile_infer
 from opwright.ir import ModuleOp, StringAttr
 from opwright.ir.language import FuncOp, TripCountOp
 from opwright.ir.types import INT
@@ -681,6 +682,13 @@ def prints_what_is_no_python() -> None:
 
 
 CASES["NotPrintable"] = prints_what_is_no_python
+
+
+def infers_by_a_comprehension(x: host.Tensor) -> host.Tensor:
+    return host.dense(tuple(size + 1 for size in x.shape), x.dtype)
+
+
+CASES["NotForHost"] = lambda: compile_infer("longer", infers_by_a_comprehension, {"x": "tensor"}, 1)
 
 
 @tile.jit

@@ -153,6 +153,13 @@ class UnsupportedSyntax(KernelError):
     hint_text = "{hint}"
 
 
+class NotForHost(KernelError):
+    """Python that a host function of an operator may run, but that cannot be compiled."""
+
+    text = "{what} cannot be used in a host function"
+    hint_text = "{hint}"
+
+
 class NotPrintable(OpwrightError):
     """IR that no Python of `opwright.asc` stands for."""
 

@@ -38,9 +38,9 @@ def test_a_condition_is_unknown_unless_the_rest_decides() -> None:
 @pytest.mark.quick
 def test_a_branch_on_an_unknown_size_is_refused() -> None:
     for branch in (lambda: bool(N > 3), lambda: bool(N), lambda: range(N), lambda: float(N), lambda: min(N, 3)):
-        with pytest.raises(host.Refusal, match="^needs to know dimension 1 of x$"):
+        with pytest.raises(host.Refusal, match=r"^needs to know dimension 1 of x$"):
             branch()
-    with pytest.raises(NotSupported, match="^f: needs to know dimension 1 of x$"), host.errors_of("f"):
+    with pytest.raises(NotSupported, match=r"^f: needs to know dimension 1 of x$"), host.errors_of("f"):
         bool(N == 0)
 
 
@@ -68,9 +68,9 @@ def test_strides_of_unknown_sizes() -> None:
 def test_refusals_have_the_class_and_the_words_of_the_operator() -> None:
     x = host.Tensor(host.int8, (2,), (1,), "cpu")
     y = host.Tensor(host.int8, (2,), (1,), "meta")
-    with pytest.raises(BadType, match="^f: x cannot be int8; it may be float16, float32$"), host.errors_of("f"):
+    with pytest.raises(BadType, match=r"^f: x cannot be int8; it may be float16, float32$"), host.errors_of("f"):
         host.require_dtype("x", x, (host.float16, host.float32))
-    with pytest.raises(BadValue, match="^f: y is on meta, but x on cpu$"), host.errors_of("f"):
+    with pytest.raises(BadValue, match=r"^f: y is on meta, but x on cpu$"), host.errors_of("f"):
         host.require_device("y", y, "x", x)
     near = r"^f: mode is 'Slwo', but must be 'fast' or 'slow'; did you mean 'slow'\?$"
     with pytest.raises(BadValue, match=near), host.errors_of("f"):

@@ -141,6 +141,30 @@ class TileType(ParametrizedAttribute, TypeAttribute):
         return tuple(size.data for size in self.shape.data)
 
 
+HOST_KINDS = {  # in words
+    "int": "an integer",
+    "float": "a float",
+    "truth": "a truth value",
+    "text": "a text",
+    "dtype": "a dtype",
+    "shape": "a shape",
+    "tensor": "a tensor",
+    "tensors": "a list of tensors",
+}
+
+
+@irdl_attr_definition
+class HostType(ParametrizedAttribute, TypeAttribute):
+    """A kind of value; one that may be None ends in "?"."""
+
+    name = "host.value"
+    kind: StringAttr
+
+    def __str__(self) -> str:
+        kind = self.kind.data
+        return f"{HOST_KINDS[kind.removesuffix('?')]}{' or None' if kind.endswith('?') else ''}"
+
+
 ValueType = (
     ScalarType | AddressType | PointerType | GlobalType | LocalType | ObjectType | StructType | ArrayType | TileType
 )

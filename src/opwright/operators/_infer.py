@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from opwright import host
-from opwright.schema import Argument
+from opwright.schema import Argument, Schema
 
 
 def dtype_of(dtype: torch.dtype) -> host.Dtype:
@@ -65,3 +65,23 @@ def _made(result: host.Tensor, tensors: dict[int, torch.Tensor]) -> torch.Tensor
         return torch.empty_like(tensors[id(result.layout)], dtype=dtype)
     first = next(iter(tensors.values()))
     return first.new_empty(result.shape, dtype=dtype)
+
+
+_KINDS = {
+    "Tensor": "tensor",
+    "Tensor[]": "tensors",
+    "int": "int",
+    "SymInt": "int",
+    "int[]": "shape",
+    "SymInt[]": "shape",
+    "float": "float",
+    "bool": "truth",
+    "str": "text",
+    "ScalarType": "dtype",
+}
+
+
+def kinds_of(schema: Schema) -> dict[str, str]:
+    """The kinds of an operator's arguments for the compiler of host functions, by name."""
+    optional = ("", "?")
+    return {one.name: _KINDS[one.kind] + optional[one.is_optional] for one in schema.arguments}

@@ -1,0 +1,143 @@
+"""Host functions that use what no operator uses yet: each is compared with its C++ on random calls.
+
+All take two tensors, a shape, an integer, one that may be absent, a float, a text and a truth value.
+"""
+
+import math
+from collections.abc import Sequence
+
+from opwright import host
+
+KINDS = {
+    "x": "tensor",
+    "y": "tensor",
+    "shape": "shape",
+    "n": "int",
+    "m": "int?",
+    "r": "float",
+    "mode": "text",
+    "flag": "truth",
+}
+Results = host.Tensor
+NAMES = ("fast", 'a "quoted" \\ one', "näher", "x\ny")
+
+
+def numbers(
+    x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
+) -> host.Tensor:
+    """Arithmetic with Python's meaning: floors, signs, min and max."""
+    quotient, rest = divmod(n, 7)
+    a = n // -3 + n % -3 * 2 - -n
+    host.require(n // 5 * 5 + n % 5 == n, "never")
+    b = abs(n) + min(n, 3, quotient) * max(rest, n, -2)
+    c = host.min(n, 5) + host.max(-n, 2)
+    width = x.numel + math.prod(y.shape)
+    return host.dense((a, b, c, quotient, rest, width, *shape[1:]), x.dtype)
+
+
+def unknown(
+    x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
+) -> host.Tensor:
+    """Branches need to know; requirements and arithmetic do not."""
+    host.require(x.ndim > 0, f"{x.ndim} dimensions")
+    last = x.shape[-1]
+    host.require((last > 2) | (last == 0), f"last is {last}")
+    host.require((last < 30) & (x.shape[0] < 30), f"{list(x.shape)}")
+    host.require(x.shape == y.shape or flag, f"{list(x.shape)} is not {list(y.shape)}")
+    if flag and last > 4:
+        return host.dense((last + 1, *y.shape), host.float32)
+    if x.shape != y.shape:
+        host.refuse(f"{list(x.shape[:2])} {y.dtype} {y.device!r}")
+    return host.like(y, host.int8 if last % 2 == 0 else host.bool_)
+
+
+def names(
+    x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
+) -> host.Tensor:
+    """Names that branches and loops set again, and their exchange."""
+    first, second = n, 3
+    made: tuple[int, ...] = ()
+    for i in range(min(abs(n), 6)):
+        first, second = second, first + i
+        if first > 40:
+            break
+        if i % 2:
+            continue
+        made = (*made, first)
+    for size in made:
+        made = (*made, size + 1)  # a loop goes over what there was
+    for i in range(10, n, -3):
+        second += i
+    left = abs(n) % 11
+    while left > 1:
+        left = left // 2
+        made = made + (left,)  # noqa: RUF005
+    for i, size in enumerate(shape):
+        first = first + i * size
+    for a, b in zip(shape, x.shape):  # noqa: B905
+        first = first - a + (b if flag else 0)
+    kind = x.dtype
+    if flag:
+        kind = host.float64
+    elif mode == "fast":
+        kind = y.dtype
+    return host.dense((*made, first, second, left), kind)
+
+
+def texts(
+    x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
+) -> host.Tensor:
+    """Messages: floats, quotes, None, letters of other scripts, and constants."""
+    described = f"{r} {r * 2.5} {-r} {m} {n} {mode!r} {flag}{{}} {x.dtype} {list(shape)} {'ä'}{1.5}{NAMES[1]!r}"
+    if mode not in NAMES:
+        host.refuse(described + " and " + mode)
+    if m is None:
+        host.refuse_type(f"{r / 3.0} of {described}" if r != 0.0 else "nothing")
+    if not flag and m > 3:
+        host.refuse(f"{float(m) - r}, {abs(r)}, {m + 1}, {-m}")
+    return host.like(x)
+
+
+def helpers(
+    x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
+) -> tuple[host.Tensor, host.Tensor]:
+    """Functions with several results, defaults and constants of their own; conditions that are evaluated late."""
+    low, high = _ends(shape)
+    rows, rest = _split(n, by=high if high > 0 else 1)
+    known = _is_float(x.dtype) and (x.ndim == 2 or _split(x.ndim)[1] == 1) and 0 <= low <= high < 100
+    host.require(known or y.ndim > 1, f"{low} {high}")
+    third = shape[2] if len(shape) > 2 and shape[2] > 1 else shape[-1] if len(shape) else n
+    return host.dense((rows, rest, third), x.dtype), host.like(y, y.dtype if known else host.uint8)
+
+
+def _ends(shape: Sequence[int]) -> tuple[int, int]:
+    low, high = 0, 0
+    for size in shape:
+        low = size if size < low else low
+        if size > high:
+            high = size
+    return low, high
+
+
+def _split(number: int, by: int = 2) -> tuple[int, int]:
+    return number // by, number % by
+
+
+def _is_float(dtype: host.Dtype) -> bool:
+    return dtype in host.FLOATS
+
+
+def faults(
+    x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
+) -> host.Tensor:
+    """What Python would raise by itself."""
+    a = shape[n % 5 - 1] // (n - 2)
+    b = x.shape[-1] % (n % 3)
+    for one, other in zip(shape[: x.ndim], x.shape, strict=True):
+        a = a + one * other
+    return host.dense((a, b, m if m is not None else 1, x.strides[0] if flag else 0), x.dtype)
+
+
+PROGRAMS = {
+    one.__name__: (one, KINDS, 2 if one is helpers else 1) for one in (numbers, unknown, names, texts, helpers, faults)
+}

@@ -1,0 +1,45 @@
+"""What cannot be compiled is refused with the author's file, line and column, a caret and a hint."""
+
+import importlib.util
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from refused import HEAD, REFUSED
+
+from opwright.errors import KernelError
+from opwright.host.compiler.compile import compile_infer
+
+pytestmark = pytest.mark.quick
+
+KINDS = {"x": "tensor", "w": "tensor?", "s": "shape", "n": "int", "r": "float", "t": "text", "d": "dtype?"}
+OF_THE_FUNCTION = ("no result", "too many results", "a number as the result")
+OF_A_HELPER = ("recursion", "no result on a path", "results of two kinds")
+
+
+def test_texts(golden: Callable[[str, str], None], tmp_path: Path) -> None:
+    said: list[str] = []
+    wrong: list[str] = []
+    for name, body in REFUSED.items():
+        error, column = _refused(body, tmp_path / f"{name.replace(' ', '_')}.py")
+        assert error.at is not None
+        assert error.hint, name
+        if name not in OF_THE_FUNCTION + OF_A_HELPER:
+            wrong += [] if error.at.column == column else [f"{name}\n{error}"]
+        said.append(f"{name}:\n{str(error).replace(str(tmp_path), 'FOLDER')}\n")
+    assert not wrong, "\n".join(wrong)
+    golden("refusals.txt", "\n".join(said))
+
+
+def _refused(body: str, path: Path) -> tuple[KernelError, int]:
+    """The error, and the column at which it must point."""
+    path.write_text(HEAD + textwrap.indent(body.replace("»", ""), "    ") + "\n")
+    spec = importlib.util.spec_from_file_location("refused_host", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(KernelError) as caught:
+        compile_infer("refused", module.infer, KINDS, 1)
+    line = next((one for one in body.split("\n") if "»" in one), "»")
+    return caught.value, 4 + line.index("»")
