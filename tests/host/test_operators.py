@@ -32,7 +32,8 @@ OPERATORS = {made.name: made for made in operators().values() if made.schema.spa
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     parts = {
-        name: (made.functions["infer"], kinds_of(made.schema), len(made.schema.results)) for name, made in OPERATORS.items()
+        name: (made.functions["infer"], kinds_of(made.schema), len(made.schema.results))
+        for name, made in OPERATORS.items()
     }
     return Library(parts, tmp_path_factory.mktemp("host"))
 
