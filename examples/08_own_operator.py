@@ -1,4 +1,4 @@
-"""An operator of your own, in thirty lines: an Ascend C kernel, a reference, a gradient, inside torch.compile.
+"""An operator of your own, in forty lines: an Ascend C kernel, a reference, a gradient, inside torch.compile.
 
 Run it: python examples/08_own_operator.py
 
@@ -9,13 +9,13 @@ It belongs to no package. One that does names its module in the entry-point grou
 import torch
 
 import opwright.ops
-from opwright import asc
+from opwright import asc, host
 from opwright.operators import operator
 
 # [operator]
 scaled = operator(
     "mylib::scaled(Tensor x, float factor) -> Tensor",
-    dtypes=(torch.float32,),
+    dtypes=(host.float32,),
     gradient="exact",
     providers={"cpu": ("asc", "reference")},
 )
@@ -39,7 +39,12 @@ def fits(x, factor):
     return None if len(x.shape) == 1 and 0 < x.shape[0] <= 1024 and x.strides == (1,) else "x is no row of up to 1024"
 
 
-scaled.fake(lambda x, factor: torch.empty_like(x))
+@scaled.infer
+def infer(x, factor):
+    host.require_dtype("x", x, (host.float32,))
+    return host.like(x)
+
+
 scaled.reference(lambda x, factor: x * factor)
 scaled.backward(lambda grad, needed, x, factor: (grad * factor,))
 

@@ -102,6 +102,7 @@ def helpers(
     x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
 ) -> tuple[host.Tensor, host.Tensor]:
     """Functions with several results, defaults and constants of their own; conditions that are evaluated late."""
+    host.require_device("y", y, "x", x)
     low, high = _ends(shape)
     rows, rest = _split(n, by=high if high > 0 else 1)
     known = _is_float(x.dtype) and (x.ndim == 2 or _split(x.ndim)[1] == 1) and 0 <= low <= high < 100

@@ -16,10 +16,10 @@ from compiled import Library, by_python
 
 import opwright.ops
 from opwright import host
-from opwright.host.dtypes import DTYPES
 from opwright.operators._hifloat8_host import OVERFLOWS, scale_shape
 from opwright.operators._infer import dtype_of, kinds_of
 from opwright.operators._operator import OWN, Operator, operators
+from opwright.schema.dtypes import DTYPES
 
 CALLS = 10_000
 FLOATS = (15.0, 1e-6, 0.0, -1.0, 2.0**-126, 1e-38, 3.4028234663852886e38, 1e16, 1e39, math.inf, -math.inf, math.nan)

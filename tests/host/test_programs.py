@@ -12,7 +12,7 @@ from compiled import Library, by_python
 from programs import NAMES, PROGRAMS
 
 from opwright import host
-from opwright.host.dtypes import DTYPES
+from opwright.schema.dtypes import DTYPES
 
 CALLS = 2000
 FLOATS = (0.0, -0.0, 1.0, 1e22, 1e-5, 1e-4, 0.1, 123456789.125, 1e16, math.inf, -math.inf)

@@ -11,17 +11,21 @@ import torch
 from torch import Tensor
 
 import opwright.ops
+from opwright import host
 from opwright.operators import Case, Operator, operator
 
 PLANTED: dict[str, Operator] = {}
 
 
-def _fake(x: Tensor, factor: float) -> Tensor:
-    return x.new_empty(x.shape)
+def _infer(x: host.Tensor, factor: float) -> host.Tensor:
+    host.require_dtype("x", x, (host.float32, host.float64))
+    return host.dense(x.shape, x.dtype)
 
 
-def _fake_transposed(x: Tensor, factor: float) -> Tensor:
-    return x.new_empty(x.shape[::-1]).permute(*reversed(range(x.ndim)))
+def _infer_transposed(x: host.Tensor, factor: float) -> host.Tensor:
+    host.require_dtype("x", x, (host.float32, host.float64))
+    reversed_strides = host.dense(x.shape[::-1], x.dtype).strides
+    return host.Tensor(x.dtype, x.shape, reversed_strides[::-1], "")
 
 
 def _backward(grad: Tensor, needed: tuple[bool, ...], x: Tensor, factor: float) -> Tensor | None:
@@ -47,7 +51,7 @@ def _mistakes() -> Iterator[tuple[str, Case]]:
 
 
 def _plant(
-    fault: str, bad: Callable[..., Any] = _reference, fake: Callable[..., Any] = _fake, backward: Any = _backward
+    fault: str, bad: Callable[..., Any] = _reference, infer: Callable[..., Any] = _infer, backward: Any = _backward
 ) -> None:
     made = operator(
         f"planted::{fault}(Tensor x, float factor) -> Tensor",
@@ -56,9 +60,8 @@ def _plant(
         providers={"cpu": ("bad", "reference")},
         rows=("x",),
     )
-    made.check(lambda x, factor: made.require_dtype("x", x))
     made.reference(_reference)
-    made.fake(fake)
+    made.infer(infer)
     made.backward(backward)
     made.cases(_cases)
     made.mistakes(_mistakes)
@@ -107,7 +110,7 @@ def _is_late(x: Tensor, factor: float) -> Tensor:
 
 _plant("sound")
 _plant("undeclared_write", _writes)
-_plant("wrong_fake_stride", fake=_fake_transposed)
+_plant("wrong_fake_stride", infer=_infer_transposed)
 _plant("aliasing_return", _aliases)
 _plant("gradient_dropped", backward=_backward_dropped)
 _plant("contiguous_only_read", _reads_densely)

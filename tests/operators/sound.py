@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from opwright import host
 from opwright.operators import Case, operator
 
-FLOATS = (torch.float32, torch.float64)
+FLOATS = (host.float32, host.float64)
 SHAPES = ((0, 4), (5,), (3, 4), (2, 5), (4, 6))
 
 
@@ -28,15 +29,11 @@ largest = operator(
 )
 
 
-@largest.check
-def _check_largest(x: Tensor) -> None:
-    largest.require_dtype("x", x)
-    largest.require(x.ndim >= 1 and x.shape[-1] > 0, "x must have rows with elements")
-
-
-@largest.fake
-def _fake_largest(x: Tensor) -> tuple[Tensor, Tensor]:
-    return x.new_empty(x.shape[:-1]), x.new_empty(x.shape[:-1], dtype=torch.int64)
+@largest.infer
+def _infer_largest(x: host.Tensor) -> tuple[host.Tensor, host.Tensor]:
+    host.require_dtype("x", x, FLOATS)
+    host.require(x.ndim >= 1 and x.shape[-1] > 0, "x must have rows with elements")
+    return host.dense(x.shape[:-1], x.dtype), host.dense(x.shape[:-1], host.int64)
 
 
 @largest.reference
@@ -73,15 +70,11 @@ rounded = operator(
 )
 
 
-@rounded.check
-def _check_rounded(x: Tensor, step: Tensor) -> None:
-    rounded.require_dtype("x", x)
-    rounded.require(step.ndim == 0, "step must be a number")
-
-
-@rounded.fake
-def _fake_rounded(x: Tensor, step: Tensor) -> Tensor:
-    return x.new_empty(x.shape)
+@rounded.infer
+def _infer_rounded(x: host.Tensor, step: host.Tensor) -> host.Tensor:
+    host.require_dtype("x", x, FLOATS)
+    host.require(step.ndim == 0, "step must be a number")
+    return host.dense(x.shape, x.dtype)
 
 
 @rounded.reference
@@ -116,16 +109,12 @@ quantized = operator(
 )
 
 
-@quantized.check
-def _check_quantized(x: Tensor, bits: int) -> None:
-    quantized.require_dtype("x", x)
-    quantized.require(x.ndim >= 1 and x.shape[-1] > 0, "x must have rows with elements")
-    quantized.require(2 <= bits <= 8, f"bits must be from 2 to 8, not {bits}")
-
-
-@quantized.fake
-def _fake_quantized(x: Tensor, bits: int) -> tuple[Tensor, Tensor]:
-    return x.new_empty(x.shape, dtype=torch.int8), x.new_empty(x.shape[:-1], dtype=torch.float32)
+@quantized.infer
+def _infer_quantized(x: host.Tensor, bits: int) -> tuple[host.Tensor, host.Tensor]:
+    host.require_dtype("x", x, (host.bfloat16, host.float32))
+    host.require(x.ndim >= 1 and x.shape[-1] > 0, "x must have rows with elements")
+    host.require(2 <= bits <= 8, f"bits must be from 2 to 8, not {bits}")
+    return host.dense(x.shape, host.int8), host.dense(x.shape[:-1], host.float32)
 
 
 @quantized.reference

@@ -152,6 +152,7 @@ def test_a_name_that_is_taken() -> None:
 
 TWICE = """
 import torch
+from opwright import host
 from opwright.operators import operator
 
 twice = operator("{space}::twice(Tensor x) -> Tensor", dtypes=(torch.float32,))
@@ -163,9 +164,9 @@ def _reference(x):
     return x + x
 
 
-@twice.fake
-def _fake(x):
-    return torch.empty_like(x)
+@twice.infer
+def _infer(x):
+    return host.like(x)
 """
 
 
@@ -182,7 +183,7 @@ def test_two_definitions(tmp_path: Path) -> None:
     load(tmp_path / "first.py", TWICE.format(space="test_door_two"))
     with pytest.raises(DefinedTwice) as raised:
         load(tmp_path / "second.py", TWICE.format(space="test_door_two"))
-    first, second = tmp_path / "first.py:5", tmp_path / "second.py:5"
+    first, second = tmp_path / "first.py:6", tmp_path / "second.py:6"
     assert f"test_door_two::twice is defined at {first} and at {second}" in str(raised.value)
 
 
@@ -204,8 +205,8 @@ def test_an_operator_of_a_file(tmp_path: Path) -> None:
     assert twice(X).equal(2 * X) and torch.ops.test_door_own.twice(X).equal(2 * X)
     assert opwright.explain("test_door_own::twice", X).operator == "test_door_own::twice"
     assert "twice" not in dir(opwright.ops)
-    half = load(tmp_path / "half.py", TWICE.format(space="test_door_half").partition("@twice.fake")[0])
-    with pytest.raises(BadDefinition, match=r"has no fake\nhint: add @twice\.fake above a function"):
+    half = load(tmp_path / "half.py", TWICE.format(space="test_door_half").partition("@twice.infer")[0])
+    with pytest.raises(BadDefinition, match=r"has no infer\nhint: add @twice\.infer above a function"):
         opwright.ops.register(half.twice)
 
 

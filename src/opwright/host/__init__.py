@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from opwright.host.dtypes import (
     FLOATS,
-    Dtype,
     bfloat16,
     bool_,
     dtype_named,
@@ -29,6 +28,7 @@ from opwright.host.dtypes import (
 )
 from opwright.host.facts import Shape, Tensor, dense, like
 from opwright.host.refusals import (
+    error_of,
     errors_of,
     refuse,
     refuse_type,
@@ -38,6 +38,7 @@ from opwright.host.refusals import (
     require_dtype,
 )
 from opwright.host.sizes import Refusal, Unknown, max, min
+from opwright.schema.dtypes import Dtype
 
 __all__ = [
     "FLOATS",
@@ -50,6 +51,7 @@ __all__ = [
     "bool_",
     "dense",
     "dtype_named",
+    "error_of",
     "errors_of",
     "float16",
     "float32",

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any, SupportsIndex, overload
 
-from opwright.host.dtypes import Dtype
 from opwright.host.sizes import Unknown, negated
+from opwright.schema.dtypes import Dtype
 
 
 class Shape(tuple[int, ...]):

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from opwright.errors import BadType, BadValue, NotSupported, OperatorError
-from opwright.host.dtypes import Dtype
 from opwright.host.facts import Tensor
 from opwright.host.sizes import Refusal, is_refuted
+from opwright.schema.dtypes import Dtype
 
 _ERRORS: dict[str, type[OperatorError]] = {"type": BadType, "value": BadValue, "unsupported": NotSupported}
 _LOWER = {capital: capital + 32 for capital in range(ord("A"), ord("Z") + 1)}
@@ -26,7 +26,12 @@ def errors_of(operator: str) -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        raise _ERRORS[refusal.kind](operator=operator, message=refusal.text) from None
+        raise error_of(operator, refusal) from None
+
+
+def error_of(operator: str, refusal: Refusal) -> OperatorError:
+    """A refusal as the error that users of an operator see."""
+    return _ERRORS[refusal.kind](operator=operator, message=refusal.text)
 
 
 def refuse(message: str) -> NoReturn:

@@ -83,7 +83,7 @@ def is_symbolic(value: object) -> bool:
 
 def is_refuted(condition: Any) -> bool:
     """Whether a condition is known not to hold. Of torch's symbols those that only run time knows count as right."""
-    if isinstance(condition, Maybe):
+    if condition is True or isinstance(condition, Maybe):
         return False
     if not is_symbolic(condition):
         return not condition

@@ -1,6 +1,7 @@
-"""The dialects `py` and `tile` as wholes, for reading IR text.
+"""The dialects `py`, `tile` and `host` as wholes, for reading IR text.
 
-In: nothing. Out: `PyDialect` and `TileDialect`, with every operation of the folder's modules that belongs to them.
+In: nothing. Out: `PyDialect`, `TileDialect` and `HostDialect`, with every operation of the folder's modules that
+belongs to them.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from types import ModuleType
 from xdsl.ir import Dialect, Operation
 from xdsl.irdl import IRDLOperation
 
-from opwright.ir import aggregates, functions, language, threads, tile, tile_memory
-from opwright.ir.types import ArrayType, CellType, StructType, TileType
+from opwright.ir import aggregates, functions, host, language, threads, tile, tile_memory
+from opwright.ir.types import ArrayType, CellType, HostType, StructType, TileType
 
 
 def _operations(dialect: str, *modules: ModuleType) -> list[type[Operation]]:
@@ -31,3 +32,4 @@ PyDialect = Dialect(
     "py", _operations("py", language, functions, aggregates, threads), [CellType, StructType, ArrayType]
 )
 TileDialect = Dialect("tile", _operations("tile", tile, tile_memory), [TileType])
+HostDialect = Dialect("host", _operations("host", host), [HostType])

@@ -13,11 +13,29 @@ import torch
 
 from opwright import host
 from opwright.schema import Argument, Schema
+from opwright.schema.dtypes import DTYPES
+
+_DTYPES = {getattr(torch, name): dtype for name, dtype in DTYPES.items() if hasattr(torch, name)}
+
+
+class _Facts(host.Tensor):
+    """Facts of a tensor of PyTorch; what few operators ask for is found when it is asked for."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensor, self.dtype, self.shape = tensor, dtype_of(tensor.dtype), host.Shape(tensor.shape)
+
+    @property
+    def strides(self) -> host.Shape:
+        return host.Shape(self._tensor.stride())
+
+    @property
+    def device(self) -> str:  # type: ignore[override]
+        return str(self._tensor.device)
 
 
 def dtype_of(dtype: torch.dtype) -> host.Dtype:
     """A dtype of PyTorch as host functions have it."""
-    return host.dtype_named(str(dtype).removeprefix("torch."))
+    return _DTYPES.get(dtype) or host.dtype_named(str(dtype).removeprefix("torch."))
 
 
 def torch_dtype(dtype: host.Dtype) -> torch.dtype:
@@ -28,7 +46,7 @@ def torch_dtype(dtype: host.Dtype) -> torch.dtype:
 
 def facts_of_tensor(tensor: torch.Tensor) -> host.Tensor:
     """A tensor as host functions see it."""
-    return host.Tensor(dtype_of(tensor.dtype), tensor.shape, tensor.stride(), str(tensor.device))
+    return _Facts(tensor)
 
 
 def facts_of(argument: Argument, value: Any) -> Any:
@@ -44,18 +62,18 @@ def facts_of(argument: Argument, value: Any) -> Any:
 
 def check(operator: str, arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> None:
     """Raises what is wrong with a call."""
-    with host.errors_of(operator):
+    try:
         infer(*map(facts_of, arguments, values))
+    except host.Refusal as refusal:
+        raise host.error_of(operator, refusal) from None
 
 
-def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> Any:
+def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> tuple[torch.Tensor, ...]:
     """Tensors like the results, without values, for a call that was checked."""
     facts = list(map(facts_of, arguments, values))
     tensors = {id(fact): value for fact, value in zip(facts, values, strict=True) if isinstance(value, torch.Tensor)}
     results = infer(*facts)
-    if isinstance(results, tuple):
-        return tuple(_made(result, tensors) for result in results)
-    return _made(results, tensors)
+    return tuple(_made(result, tensors) for result in (results if isinstance(results, tuple) else (results,)))
 
 
 def _made(result: host.Tensor, tensors: dict[int, torch.Tensor]) -> torch.Tensor:
@@ -64,7 +82,9 @@ def _made(result: host.Tensor, tensors: dict[int, torch.Tensor]) -> torch.Tensor
     if isinstance(result.layout, host.Tensor):
         return torch.empty_like(tensors[id(result.layout)], dtype=dtype)
     first = next(iter(tensors.values()))
-    return first.new_empty(result.shape, dtype=dtype)
+    if result.layout is None:
+        return first.new_empty(result.shape, dtype=dtype)
+    return first.new_empty_strided(result.shape, result.layout, dtype=dtype)
 
 
 _KINDS = {

@@ -1,7 +1,7 @@
 """What one file says of its operator, and the table of all that were defined.
 
-In: a schema, and functions that are given to it by decorators: `check` raises what is wrong with a call, `reference` is
-the contract in plain PyTorch, `fake` gives the result's shape, `backward` the gradient, `provider` another way to
+In: a schema, and functions that are given to it by decorators: `infer` says what is wrong with a call and what its
+results look like, `reference` is the contract in plain PyTorch, `backward` the gradient, `provider` another way to
 compute it, `cases` and `mistakes` what it is tested with. All get the arguments in the order of the schema, those with
 defaults filled in. Out: an `Operator`. Registering it is the frameworks' business. Refuses two operators of one name,
 and names of the namespace opwright from outside of the package.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NoReturn, TypeVar, get_args
@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from opwright import host
-from opwright.errors import BadDefinition, BadSchema, BadType, BadValue, DefinedTwice
+from opwright.errors import BadDefinition, BadSchema, BadValue, DefinedTwice
 from opwright.operators import _infer
 from opwright.operators._forms import in_place_form, out_form, out_names, reason_against
 from opwright.schema import Schema, parse
@@ -120,18 +120,7 @@ class Operator:
 
     def infer(self, function: Function) -> Function:
         """What is wrong with a call, and what its results look like, over facts: see `opwright.host`."""
-        arguments = self.schema.arguments
-        self.functions["check"] = lambda *values: _infer.check(self.name, arguments, function, values)
-        self.functions["fake"] = lambda *values: _infer.fake(arguments, function, values)
         return self._keep("infer")(function)
-
-    def check(self, function: Function) -> Function:
-        """Raises what is wrong with a call: see `require`, `require_dtype`, `require_device`."""
-        return self._keep("check")(function)
-
-    def fake(self, function: Function) -> Function:
-        """The result's shape, dtype, strides and device."""
-        return self._keep("fake")(function)
 
     def backward(self, function: Function) -> Function:
         """Gradients of the tensors: gets the gradients of the results, which are needed, and all arguments."""
@@ -167,7 +156,15 @@ class Operator:
 
         return decorate
 
-    # What checks say -------------------------------------------------------------------------------------------
+    # What a call is refused with -----------------------------------------------------------------------------------
+
+    def check(self, values: Sequence[Any]) -> None:
+        """Raises what `infer` refuses a call for."""
+        _infer.check(self.name, self.schema.arguments, self.functions["infer"], values)
+
+    def fake(self, values: Sequence[Any]) -> tuple[Tensor, ...]:
+        """Tensors like the results of a call that was checked, without values."""
+        return _infer.fake(self.schema.arguments, self.functions["infer"], values)
 
     def refuse(self, message: str) -> NoReturn:
         """Raises BadValue."""
@@ -177,14 +174,6 @@ class Operator:
         """Raises BadValue unless the condition holds."""
         if not condition:
             self.refuse(message)
-
-    def require_dtype(self, name: str, tensor: Tensor, dtypes: tuple[torch.dtype, ...] = ()) -> None:
-        """Raises BadType unless a tensor has one of the dtypes; without any, of those of the operator."""
-        allowed = dtypes or self.dtypes
-        if tensor.dtype not in allowed:
-            listed = ", ".join(str(dtype).removeprefix("torch.") for dtype in allowed)
-            given = str(tensor.dtype).removeprefix("torch.")
-            raise BadType(operator=self.name, message=f"{name} cannot be {given}; it may be {listed}")
 
     def require_device(self, name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
         """Raises BadValue unless two tensors are on one device."""

@@ -24,7 +24,7 @@ from opwright.frameworks.torch.serve import NATIVE, check, check_like, fake, ord
 from opwright.native.build import Library, torch_library
 from opwright.native.library import CpuLibrary, opened
 from opwright.operators._forms import letters, with_addresses
-from opwright.operators._operator import OWN, Operator, Provider, as_tuple
+from opwright.operators._operator import OWN, Operator, Provider
 
 _FUNCTIONAL, _OUT, _IN_PLACE = range(3)
 
@@ -73,7 +73,7 @@ def register(operator: Operator) -> Registered:
 
 def _complete(operator: Operator) -> None:
     """Refuses a definition that lacks what its registration needs."""
-    wanted = ["reference", "fake"] + (["backward"] if operator.gradient != "none" else [])
+    wanted = ["reference", "infer"] + (["backward"] if operator.gradient != "none" else [])
     missing = [name for name in wanted if name not in operator.functions]
     if missing:
         hint = f"add @{operator.name}.{missing[0]} above a function"
@@ -111,7 +111,8 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
             values = schema.complete(args, kwargs)
             with _raising_as_operators_do():
                 check(operator, values)
-            return operator.functions["fake"](*values)
+            results = operator.fake(values)
+            return results if len(results) > 1 else results[0]
 
         return served, faked
 
@@ -129,7 +130,7 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
         values, outs = taken(args, kwargs)
         with _raising_as_operators_do():
             check(operator, values)
-            check_like(operator, values, outs, as_tuple(operator.functions["fake"](*values)))
+            check_like(operator, values, outs, operator.fake(values))
 
     return served_into, faked_into
 

@@ -149,8 +149,7 @@ def check(operator: Operator, args: Sequence[Any]) -> None:
             wanted = f"{words} or None" if argument.is_optional else words
             message = f"{argument.name} must be {wanted}, not {type(value).__name__}"
             raise BadType(operator=operator.name, message=message)
-    if found := operator.functions.get("check"):
-        found(*args)
+    operator.check(args)
 
 
 def check_outs(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor]) -> None:
@@ -191,7 +190,7 @@ def check_like(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], 
 def fake(operator: Operator, args: Sequence[Any]) -> tuple[Tensor, ...]:
     """The results' shapes, dtypes and strides, on no device."""
     meta = [value.to("meta") if isinstance(value, Tensor) else value for value in args]
-    return as_tuple(operator.functions["fake"](*meta))
+    return operator.fake(meta)
 
 
 def view(value: Any) -> Any:

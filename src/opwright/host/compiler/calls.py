@@ -14,10 +14,9 @@ from types import FunctionType
 from opwright import host
 from opwright.errors import UnsupportedSyntax, WrongCall, WrongType
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import describe
 from opwright.host.compiler import helpers
 from opwright.host.compiler.expressions import choose, folded
-from opwright.host.compiler.values import apply, as_kind, kinds_of
+from opwright.host.compiler.values import apply, as_kind, kinds_of, words
 from opwright.ir import Block
 from opwright.ir.host import CheckOp, RefuseOp
 from opwright.ir.language import IfOp
@@ -78,7 +77,7 @@ def _require(builder: Builder, node: ast.Call) -> Constant:
     condition = builder.value(node.args[0])
     if kinds_of(condition) != ("truth",):
         hint = "give it a comparison: n > 0"
-        raise WrongType(builder.at(node.args[0]), operation="host.require", got=describe(condition), hint=hint)
+        raise WrongType(builder.at(node.args[0]), operation="host.require", got=words(condition), hint=hint)
     refuted = apply(builder, "is_refuted", [condition], node)
     with builder.nested() as block:
         _refusal(builder, "value", builder.value(node.args[1]), node)
@@ -88,7 +87,7 @@ def _require(builder: Builder, node: ast.Call) -> Constant:
 
 def _refusal(builder: Builder, code: str, message: Value, node: ast.AST) -> None:
     if "text" not in kinds_of(message):
-        raise WrongType(builder.at(node), operation="a refusal", got=describe(message), hint="give it a text")
+        raise WrongType(builder.at(node), operation="a refusal", got=words(message), hint="give it a text")
     builder.add(RefuseOp(code, as_kind(builder, message, "text", node)), node)
 
 
@@ -112,12 +111,12 @@ def _check(name: str, *kinds: str, rest: str = "") -> Callable[[Builder, _Bound,
             items = items_of(last)
             if not items:
                 hint = "its last argument is a tuple of constants"
-                raise WrongType(builder.at(node), operation=f"host.{name}", got=describe(last), hint=hint)
+                raise WrongType(builder.at(node), operation=f"host.{name}", got=words(last), hint=hint)
             values, wanted = [*values, *items], [*wanted, *[rest] * len(items)]
         for value, kind in zip(values, wanted, strict=False):
             if kind not in kinds_of(value):
                 hint = f"its arguments are ({', '.join(given)})"
-                raise WrongType(builder.at(node), operation=f"host.{name}", got=describe(value), hint=hint)
+                raise WrongType(builder.at(node), operation=f"host.{name}", got=words(value), hint=hint)
         made = [as_kind(builder, value, kind, node) for value, kind in zip(values, wanted, strict=True)]
         builder.add(CheckOp(name, made), node)
         return Constant(None)

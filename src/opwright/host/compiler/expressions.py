@@ -17,8 +17,7 @@ from opwright.frontend import expressions as of_others_values
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
 from opwright.frontend.scalars import NAMES, PRINTED
-from opwright.frontend.values import describe
-from opwright.host.compiler.values import apply, as_kind, kinds_of
+from opwright.host.compiler.values import apply, as_kind, kinds_of, words
 from opwright.ir.host import ChooseOp, YieldOp, host_type
 from opwright.ir.values import Constant, Items, RunTimeValue, Value, items_of
 
@@ -67,7 +66,7 @@ def folded(builder: Builder, name: str, node: ast.AST, *values: Value) -> Consta
     try:
         return Constant(_FOLD[name](*(one.value for one in values)))  # type: ignore[attr-defined]
     except (TypeError, ValueError, ArithmeticError) as error:
-        got, hint = " and ".join(map(describe, values)), f"Python says: {error}"
+        got, hint = " and ".join(map(words, values)), f"Python says: {error}"
         operation = f"'{PRINTED.get(name, name)}'"
         raise WrongType(builder.at(node), operation=operation, got=got, hint=hint) from None
 
@@ -90,7 +89,7 @@ def arithmetic(builder: Builder, op: ast.operator, left: Value, right: Value, no
 def _shape_of(builder: Builder, one: Value, node: ast.AST) -> RunTimeValue:
     """A side of a sum of tuples."""
     if "shape" not in kinds_of(one):
-        raise WrongType(builder.at(node), operation="'+'", got=describe(one), hint="a tuple takes a tuple: (*shape, n)")
+        raise WrongType(builder.at(node), operation="'+'", got=words(one), hint="a tuple takes a tuple: (*shape, n)")
     return RunTimeValue(as_kind(builder, one, "shape", node))
 
 
@@ -134,7 +133,7 @@ def _in(builder: Builder, op: ast.cmpop, left: Value, right: Value, node: ast.AS
     items = items_of(right)
     if not items:
         hint = "host functions test whether a dtype, a text or a number is in a tuple of constants"
-        raise WrongType(builder.at(node), operation="'in'", got=describe(right), hint=hint)
+        raise WrongType(builder.at(node), operation="'in'", got=words(right), hint=hint)
     found = apply(builder, "is_one_of", [left, *items], node)
     return found if isinstance(op, ast.In) else apply(builder, "not", [found], node)
 
@@ -162,7 +161,7 @@ def chain(builder: Builder, name: str, parts: Sequence[Callable[[], Value]], nod
         return left if decided else chain(builder, name, parts[1:], node)
     if kinds_of(left) != ("truth",):
         hint = "give it comparisons: n != 0, x is not None"
-        raise WrongType(builder.at(node), operation=f"'{name}'", got=describe(left), hint=hint)
+        raise WrongType(builder.at(node), operation=f"'{name}'", got=words(left), hint=hint)
     test = apply(builder, "known", [left], node)
     other = Constant(name == "or")
     sides: tuple[Callable[[], Value], Callable[[], Value]] = (
@@ -190,7 +189,7 @@ def choose(
         right = orelse()
     common = [kind for kind in kinds_of(left) if kind in kinds_of(right)]
     if not common:
-        got, hint = f"{describe(left)} and {describe(right)}", "both sides have one kind"
+        got, hint = f"{words(left)} and {words(right)}", "both sides have one kind"
         raise WrongType(builder.at(node), operation="a choice", got=got, hint=hint)
     for block, side in ((first, left), (second, right)):
         with builder.nested(block):
@@ -206,7 +205,7 @@ def truth(builder: Builder, one: Value, node: ast.AST) -> Constant | RunTimeValu
         one = apply(builder, "ne", [one, Constant(0)], node)
     if kinds_of(one) != ("truth",):
         hint = "compare it: x is not None, len(shape) > 0"
-        raise WrongType(builder.at(node), operation="a condition", got=describe(one), hint=hint)
+        raise WrongType(builder.at(node), operation="a condition", got=words(one), hint=hint)
     return apply(builder, "known", [one], node)
 
 
@@ -220,7 +219,7 @@ def _tuple(builder: Builder, parts: list[ast.expr], node: ast.expr) -> Value:
         wanted = "shape" if isinstance(part, ast.Starred) else "int"
         if wanted not in kinds_of(one):
             hint = "a shape holds integers, and *x of other shapes"
-            raise WrongType(builder.at(part), operation="a shape", got=describe(one), hint=hint)
+            raise WrongType(builder.at(part), operation="a shape", got=words(one), hint=hint)
         values.append(RunTimeValue(as_kind(builder, one, wanted, node)))
     return apply(builder, "shape", values, node)
 
@@ -251,7 +250,7 @@ def attribute(builder: Builder, base: Value, node: ast.Attribute) -> Value:
             raise UnsupportedSyntax(builder.at(node), what=what, hint=hint)
         return apply(builder, _ATTRIBUTES[node.attr], [base], node)
     if isinstance(base, RunTimeValue):
-        what, hint = f"'{node.attr}' of {describe(base)}", "only facts of tensors have attributes"
+        what, hint = f"'{node.attr}' of {words(base)}", "only facts of tensors have attributes"
         raise UnsupportedSyntax(builder.at(node), what=what, hint=hint)
     return of_others.attribute(builder, base, node)
 
@@ -270,7 +269,7 @@ def _format(builder: Builder, node: ast.JoinedStr) -> Value:
             raise UnsupportedSyntax(builder.at(part.value), what="a format in an f-string", hint="write {x} or {x!r}")
         if not kinds or kinds[-1] in ("shape", "tensor", "tensors"):
             hint = "write {list(shape)}, or a number, a text or a dtype"
-            got = describe(one)
+            got = words(one)
             raise WrongType(builder.at(part.value), operation="an f-string", got=got, hint=hint)
         if isinstance(one, Constant):
             parts.append(Constant(repr(one.value) if part.conversion == ord("r") else str(one.value)))

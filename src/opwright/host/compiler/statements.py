@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from opwright.errors import TypeChanged, UnsupportedSyntax
 from opwright.frontend import statements, variables
 from opwright.frontend.builder import Builder, Iterated, Loop
-from opwright.frontend.values import describe
-from opwright.host.compiler.values import apply, as_kind, kinds_of
+from opwright.host.compiler.values import apply, as_kind, kinds_of, words
 from opwright.ir import Block, SSAValue
 from opwright.ir.functions import ReturnOp
 from opwright.ir.host import host_type, kind_of
@@ -69,7 +68,7 @@ def give_back(builder: Builder, node: ast.Return) -> None:
     for one in values:
         if not kinds_of(one):
             hint = "host functions return numbers, texts, dtypes, shapes and facts of tensors"
-            raise UnsupportedSyntax(builder.at(node), what=f"returning {describe(one)}", hint=hint)
+            raise UnsupportedSyntax(builder.at(node), what=f"returning {words(one)}", hint=hint)
     if builder.flow.shape is None:
         builder.flow.shape = tuple(host_type(kinds_of(one)[0]) for one in values)  # type: ignore[misc]
     shape = builder.flow.shape
@@ -78,7 +77,7 @@ def give_back(builder: Builder, node: ast.Return) -> None:
     fits = [kind in kinds_of(one) for kind, one in zip(wanted, values, strict=False)]
     if len(values) != len(wanted) or not all(fits):
         before = ", ".join(map(str, shape)) or "None"
-        raise TypeChanged(builder.at(node), name="the result", before=before, after=describe(value))
+        raise TypeChanged(builder.at(node), name="the result", before=before, after=words(value))
     made = [as_kind(builder, one, kind, node) for one, kind in zip(values, wanted, strict=True)]
     builder.add(ReturnOp(made), node)
 
@@ -136,7 +135,7 @@ def iterate(builder: Builder, node: ast.For) -> Iterated:
     else:
         parts = [builder.value(made)]
     if not {"shape", "tensors"} & set(kinds_of(parts[-1])):  # type: ignore[arg-type]
-        what = f"a loop over {describe(parts[-1])}"  # type: ignore[arg-type]
+        what = f"a loop over {words(parts[-1])}"  # type: ignore[arg-type]
         raise UnsupportedSyntax(builder.at(made), what=what, hint=_LOOPS)
     stop = apply(builder, "known", [apply(builder, "size", [parts[-1]], made)], made)  # type: ignore[list-item]
     return _Counting(start, stop.ssa, 1, names, parts)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from opwright.errors import WrongType
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import describe
-from opwright.host.dtypes import Dtype
 from opwright.ir import SSAValue
 from opwright.ir.host import FORMS, ApplyOp, ConstantOp, kind_of, result_of, takes
 from opwright.ir.values import Constant, Items, RunTimeValue, Value
+from opwright.schema.dtypes import Dtype
 
 _LARGEST = (1 << 63) - 1
 _WORDS = {
@@ -44,6 +44,12 @@ _WORDS = {
     "prod": "math.prod",
     "to_float": "float",
 }
+
+
+def words(value: Value) -> str:
+    """A value in a message."""
+    dtype = value.value if isinstance(value, Constant) else None
+    return f"the dtype {dtype}" if isinstance(dtype, Dtype) else describe(value)
 
 
 def kinds_of(value: Value) -> tuple[str, ...]:
@@ -104,7 +110,7 @@ def apply(builder: Builder, name: str, values: Sequence[Value], node: ast.AST, h
     raise WrongType(
         builder.at(node),
         operation=_WORDS.get(name, name),
-        got=" and ".join(map(describe, values)),
+        got=" and ".join(map(words, values)),
         hint=hint or _hint(values),
     )
 
