@@ -86,6 +86,8 @@ def _words(value: Any, kind: str, texts: dict[str, int]) -> list[int]:
         return [texts.setdefault(value, len(texts))]
     if isinstance(value, float):
         return list(struct.unpack("q", struct.pack("d", value)))
+    if kind == "tensors":
+        return [len(value), *(word for one in value for word in _words(one, "tensor", texts))]
     if isinstance(value, tuple):
         return [len(value), *map(_number, value)]
     return [_number(value)]

@@ -2,7 +2,7 @@
 //
 // A call: for each argument the place of its words behind the call's first one. A value that may be absent has one word
 // more in front: whether it is given. A tensor: rank, code, bits, device, sizes, strides; a text: its place in `texts`;
-// a list: its length, and the numbers. An unknown number is kUnknown plus the dimension that is unknown.
+// a list: its length, and the numbers or tensors. An unknown number is kUnknown plus the dimension that is unknown.
 #pragma once
 
 #include <cstring>
@@ -51,6 +51,9 @@ class Arguments {
         read(at, i, made.device);
         for (int64_t dim = 0; dim < rank; ++dim) made.shape.push(number(*at++, i));
         for (int64_t dim = 0; dim < rank; ++dim) made.strides.push(number(*at++, i));
+    }
+    void read(const int64_t*& at, int i, host::Tensors& made) const {
+        for (int64_t count = *at++; count > 0; --count) read(at, i, made.emplace_back());
     }
     template <typename T>
     void read(const int64_t*& at, int i, host::Optional<T>& made) const {

@@ -139,6 +139,32 @@ def faults(
     return host.dense((a, b, m if m is not None else 1, x.strides[0] if flag else 0), x.dtype)
 
 
+def lists(
+    x: host.Tensor, y: host.Tensor, shape: host.Shape, n: int, m: int | None, r: float, mode: str, flag: bool
+) -> host.Tensor:
+    """What is in a list of constants."""
+    width = x.shape[-1] if x.ndim > 0 else 3
+    if width in (1, 2, n) or mode not in ("fast", "näher"):
+        host.refuse(f"{width in (4, 5)} {x.dtype in (host.int8, host.uint8)}")
+    host.require(m != 3, f"{m}")
+    return host.like(x, host.int64 if m in (1, 2) or 4 == m else x.dtype)
+
+
+def tensors(xs: Sequence[host.Tensor], n: int) -> host.Tensor:
+    """Lists of tensors."""
+    host.require(len(xs) > 0, "no tensors")
+    rows = 0
+    for i, x in enumerate(xs):
+        host.require_dtype(f"tensor {i}", x, host.FLOATS)
+        host.require(x.ndim == xs[-1].ndim, f"{x.ndim} {list(x.shape)}")
+        rows = rows + x.numel
+    for x in xs:
+        rows = rows - x.ndim
+    return host.like(xs[n]) if n < 2 else host.dense((rows, len(xs)), xs[0].dtype)
+
+
 PROGRAMS = {
-    one.__name__: (one, KINDS, 2 if one is helpers else 1) for one in (numbers, unknown, names, texts, helpers, faults)
+    **{one.__name__: (one, KINDS, 1) for one in (numbers, unknown, names, texts, faults, lists)},
+    "helpers": (helpers, KINDS, 2),
+    "tensors": (tensors, {"xs": "tensors", "n": "int"}, 1),
 }

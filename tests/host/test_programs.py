@@ -17,7 +17,10 @@ from opwright.schema.dtypes import DTYPES
 CALLS = 2000
 FLOATS = (0.0, -0.0, 1.0, 1e22, 1e-5, 1e-4, 0.1, 123456789.125, 1e16, math.inf, -math.inf)
 # The codes that a program must have shown: 0 taken, 1 type, 2 value, 3 unsupported, 4 a fault.
-SHOWN = {"numbers": "0", "unknown": "023", "names": "0", "texts": "012", "helpers": "02", "faults": "04"}
+SHOWN = {
+    **{"numbers": "0", "unknown": "023", "names": "0", "texts": "012", "helpers": "02", "faults": "04"},
+    **{"lists": "023", "tensors": "0124"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +30,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_random_calls(name: str, library: Library) -> None:
-    calls = list(_calls(random.Random(name)))
+    rng = random.Random(name)
+    calls = list(_calls(rng))
+    if name == "tensors":
+        calls = [[_alike(call[0], rng), rng.randint(-3, 3)] for call in calls]
     found, wanted = library.run(name, calls), by_python(PROGRAMS[name][0], calls)
     differing = [(call, mine, its) for call, mine, its in zip(calls, wanted, found, strict=True) if mine != its]
     assert not differing, (len(differing), differing[:3])
@@ -52,6 +58,13 @@ def _calls(rng: random.Random) -> Iterator[list[Any]]:
             rng.choice((*NAMES, "", "other", "it's", "both '\"")),
             rng.random() < 0.5,
         ]
+
+
+def _alike(first: host.Tensor, rng: random.Random) -> tuple[host.Tensor, ...]:
+    """A few tensors of one rank, but for some."""
+    first = host.Tensor(rng.choice(host.FLOATS), first.shape, first.layout, "cpu")
+    known = [one for one in (_tensor("xs", rng) for _ in range(9)) if one.ndim == first.ndim and rng.random() < 0.3]
+    return (first, *known)[rng.choice((0, 0, 0, 1)) :]
 
 
 def _tensor(name: str, rng: random.Random) -> host.Tensor:

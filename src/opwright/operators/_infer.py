@@ -22,15 +22,15 @@ class _Facts(host.Tensor):
     """Facts of a tensor of PyTorch; what few operators ask for is found when it is asked for."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
-        self._tensor, self.dtype, self.shape = tensor, dtype_of(tensor.dtype), host.Shape(tensor.shape)
+        self.tensor, self.dtype, self.shape = tensor, dtype_of(tensor.dtype), host.Shape(tensor.shape)
 
     @property
     def strides(self) -> host.Shape:
-        return host.Shape(self._tensor.stride())
+        return host.Shape(self.tensor.stride())
 
     @property
     def device(self) -> str:  # type: ignore[override]
-        return str(self._tensor.device)
+        return str(self.tensor.device)
 
 
 def dtype_of(dtype: torch.dtype) -> host.Dtype:
@@ -56,7 +56,8 @@ def facts_of(argument: Argument, value: Any) -> Any:
     if isinstance(value, torch.dtype):
         return dtype_of(value)
     if isinstance(value, (list, tuple)):
-        return host.Shape(value)
+        of_tensors = argument.kind == "Tensor[]"
+        return tuple(map(facts_of_tensor, value)) if of_tensors else host.Shape(value)
     return float(value) if argument.kind == "float" and type(value) is int else value
 
 
@@ -71,7 +72,11 @@ def check(operator: str, arguments: Sequence[Argument], infer: Callable[..., Any
 def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> tuple[torch.Tensor, ...]:
     """Tensors like the results, without values, for a call that was checked."""
     facts = list(map(facts_of, arguments, values))
-    tensors = {id(fact): value for fact, value in zip(facts, values, strict=True) if isinstance(value, torch.Tensor)}
+    tensors: dict[int, torch.Tensor] = {}
+    for fact in facts:
+        for one in fact if isinstance(fact, tuple) else (fact,):
+            if isinstance(one, _Facts):
+                tensors[id(one)] = one.tensor
     results = infer(*facts)
     return tuple(_made(result, tensors) for result in (results if isinstance(results, tuple) else (results,)))
 

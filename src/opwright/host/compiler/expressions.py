@@ -37,6 +37,7 @@ _ATTRIBUTES = {
     "ndim": "ndim",
     "numel": "numel",
 }
+_TEST_FIRST = "compare values of one kind; of two that may be None, test one first: if x is not None"
 _END = (1 << 63) - 1  # host.h: kToTheEnd
 
 
@@ -115,15 +116,33 @@ def compare(builder: Builder, op: ast.cmpop, left: Value, right: Value, node: as
         case ast.In() | ast.NotIn():
             return _in(builder, op, left, right, node)
     name = NAMES[type(op)]
-    constant = folded(builder, name, node, left, right)
-    return constant if constant is not None else apply(builder, name, [left, right], node)
+    if (constant := folded(builder, name, node, left, right)) is not None:
+        return constant
+    if name not in ("eq", "ne"):
+        return apply(builder, name, [left, right], node)
+    first, second = (right, left) if _may_be_none(right) else (left, right)
+    return _unless_none(
+        builder, first, name == "ne", lambda: apply(builder, name, [first, second], node, _TEST_FIRST), node
+    )
+
+
+def _may_be_none(one: Value) -> bool:
+    return isinstance(one, RunTimeValue) and kinds_of(one)[0].endswith("?")
+
+
+def _unless_none(builder: Builder, one: Value, of_none: bool, found: Callable[[], Value], node: ast.AST) -> Value:
+    """A comparison with a value that may be None, which no other value equals."""
+    if not _may_be_none(one):
+        return found()
+    test = apply(builder, "known", [apply(builder, "is_none", [one], node)], node)
+    return choose(builder, test, lambda: Constant(of_none), found, node)
 
 
 def _is(builder: Builder, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
     if not (isinstance(right, Constant) and right.value is None):
         raise UnsupportedSyntax(builder.at(node), what="'is' of anything but None", hint="compare with == or !=")
     wanted = isinstance(op, ast.Is)
-    if isinstance(left, RunTimeValue) and kinds_of(left)[0].endswith("?"):
+    if _may_be_none(left):
         found = apply(builder, "is_none", [left], node)
         return found if wanted else apply(builder, "not", [found], node)
     return Constant((isinstance(left, Constant) and left.value is None) == wanted)
@@ -134,7 +153,7 @@ def _in(builder: Builder, op: ast.cmpop, left: Value, right: Value, node: ast.AS
     if not items:
         hint = "host functions test whether a dtype, a text or a number is in a tuple of constants"
         raise WrongType(builder.at(node), operation="'in'", got=words(right), hint=hint)
-    found = apply(builder, "is_one_of", [left, *items], node)
+    found = _unless_none(builder, left, False, lambda: apply(builder, "is_one_of", [left, *items], node), node)
     return found if isinstance(op, ast.In) else apply(builder, "not", [found], node)
 
 

@@ -297,7 +297,7 @@ inline bool operator!=(const Dtype& a, const Dtype& b) { return !(a == b); }
 
 template <typename T, typename... Others>
 inline bool is_one_of(const T& value, const Others&... others) {
-    return ((value == others) || ...);
+    return (known(value == others) || ...);
 }
 
 // Facts of tensors ----------------------------------------------------------------------------------------------
