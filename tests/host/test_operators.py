@@ -4,7 +4,7 @@ import collections
 import importlib
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ pytest.importorskip("torch", reason="torch is not installed")
 
 from compiled import Library, by_python
 
-import opwright.ops
+import opwright.operators
 from opwright import host
+from opwright.host.compiler.compile import compile_infer
 from opwright.operators._hifloat8_host import OVERFLOWS, scale_shape
 from opwright.operators._infer import dtype_of, kinds_of
 from opwright.operators._operator import OWN, Operator, operators
@@ -49,6 +50,12 @@ def test_random_calls(name: str, library: Library) -> None:
     assert codes["0"] > CALLS // 20, codes  # not one kind of outcome only
     assert codes["1"] > CALLS // 100, codes
     assert len(set(wanted)) > CALLS // 100, codes
+
+
+@pytest.mark.parametrize("name", ["rms_norm", "hifloat8_scale"])
+def test_text(name: str, golden: Callable[[str, str], None]) -> None:
+    made = OPERATORS[name]
+    golden(f"{name}.cpp", compile_infer(name, made.functions["infer"], kinds_of(made.schema), 1))
 
 
 def _calls(made: Operator, rng: random.Random) -> Iterator[list[Any]]:
