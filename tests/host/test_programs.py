@@ -79,7 +79,7 @@ def _tensor(name: str, rng: random.Random) -> host.Tensor:
 @pytest.mark.quick
 def test_names_of_dtypes_are_those_of_the_header() -> None:
     """The header makes names from DLPack's code and bits; `shown` is compared by the programs, for every dtype."""
-    text = (Path(__file__).parents[2] / "src/opwright/native/include/opwright/host.h").read_text()
+    text = (Path(__file__).parents[2] / "src/opwright/native/include/opwright/host_text.h").read_text()
     for dtype in DTYPES.values():
         assert dtype.name.startswith(("int", "uint", "float", "bfloat", "complex", "bool")), dtype
         assert dtype.code < 7 or f'"{dtype.name}"' in text
