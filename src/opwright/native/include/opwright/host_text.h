@@ -145,11 +145,11 @@ inline size_t common_letters(const std::vector<uint32_t>& a, size_t a_begin, siz
 // What functions of `opwright.host` refuse ------------------------------------------------------------------------
 
 inline void require_dtype(const Text& name, const Tensor& tensor, std::initializer_list<Dtype> dtypes) {
-    Text listed;
     for (const Dtype& dtype : dtypes) {
         if (tensor.dtype == dtype) return;
-        listed += (listed.empty() ? "" : ", ") + shown(dtype);
     }
+    Text listed;
+    for (const Dtype& dtype : dtypes) listed += (listed.empty() ? "" : ", ") + shown(dtype);
     refuse(kType, name + " cannot be " + shown(tensor.dtype) + "; it may be " + listed);
 }
 
@@ -159,6 +159,9 @@ inline void require_device(const Text& name, const Tensor& tensor, const Text& o
 }
 
 inline void require_choice(const Text& name, const Text& text, std::initializer_list<Text> choices) {
+    for (const Text& choice : choices) {
+        if (text == choice) return;
+    }
     Text lower = text, words, near;
     for (char& c : lower) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
@@ -167,7 +170,6 @@ inline void require_choice(const Text& name, const Text& text, std::initializer_
     double best = 0.6;
     size_t place = 0;
     for (const Text& choice : choices) {
-        if (text == choice) return;
         words += (place == 0 ? "" : place + 1 == choices.size() ? " or " : ", ") + quoted(choice);
         ++place;
         const std::vector<uint32_t> own = letters(choice);

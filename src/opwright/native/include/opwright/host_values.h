@@ -313,29 +313,28 @@ inline const Tensor& item(const Tensors& tensors, const Int& index) {
     return tensors[static_cast<size_t>(at)];
 }
 
-// Strides of a tensor without gaps; `innermost` lists its dimensions from the innermost one.
-inline Shape dense_strides(const Shape& shape, const std::vector<int64_t>& innermost) {
+// Strides of a tensor without gaps; `place(i)` is its i-th dimension from the innermost one.
+template <typename Place>
+inline Shape dense_strides(const Shape& shape, Place place) {
     Shape strides = shape;
     Int stride = 1;
-    for (int64_t dim : innermost) {
-        strides[dim] = stride;
-        if (dim != innermost.back()) stride = stride * (shape[dim].unknown ? shape[dim] : max(1, shape[dim]));
+    for (int64_t i = 0; i < shape.count(); ++i) {
+        const Int& size = shape[place(i)];
+        strides[place(i)] = stride;
+        if (i + 1 < shape.count()) stride = stride * (size.unknown ? size : max(1, size));
     }
     return strides;
 }
 
-inline std::vector<int64_t> last_first(const Shape& shape) {
-    std::vector<int64_t> order;
-    for (int64_t dim = shape.count() - 1; dim >= 0; --dim) order.push_back(dim);
-    return order;
+inline Shape dense_strides(const Shape& shape) {
+    return dense_strides(shape, [&](int64_t i) { return shape.count() - 1 - i; });
 }
 
-inline Tensor dense(const Shape& shape, const Dtype& dtype) {
-    return {dtype, shape, dense_strides(shape, last_first(shape)), ""};
-}
+inline Tensor dense(const Shape& shape, const Dtype& dtype) { return {dtype, shape, dense_strides(shape), ""}; }
 
 // Whether the elements fill their memory, in any order of the dimensions; as PyTorch has it, of empty tensors too.
 inline bool is_without_gaps(const Shape& shape, const Shape& strides) {
+    if (is_proven(strides == dense_strides(shape))) return true;  // most are, and nothing is allocated
     std::vector<bool> used(static_cast<size_t>(shape.count()));
     int64_t left = 0;
     for (int64_t i = 0; i < shape.count(); ++i) {
@@ -366,7 +365,8 @@ inline Shape like_strides(const Tensor& tensor) {
         }
     }
     if (is_without_gaps(shape, strides)) return strides;
-    std::vector<int64_t> order = last_first(shape);
+    std::vector<int64_t> order;
+    for (int64_t dim = shape.count() - 1; dim >= 0; --dim) order.push_back(dim);
     for (size_t i = 1; i < order.size(); ++i) {
         for (size_t at = i, other = i; other-- > 0;) {
             const int64_t first = order[other], second = order[at];
@@ -379,7 +379,7 @@ inline Shape like_strides(const Tensor& tensor) {
             }
         }
     }
-    return dense_strides(shape, order);
+    return dense_strides(shape, [&](int64_t i) { return order[static_cast<size_t>(i)]; });
 }
 
 inline Tensor like(const Tensor& tensor, const Dtype& dtype) { return {dtype, tensor.shape, like_strides(tensor), ""}; }
