@@ -25,7 +25,7 @@ class _Facts(host.Tensor):
         self.tensor, self.dtype, self.shape = tensor, dtype_of(tensor.dtype), host.Shape(tensor.shape)
 
     @property
-    def strides(self) -> host.Shape:
+    def layout(self) -> host.Shape:  # type: ignore[override]
         return host.Shape(self.tensor.stride())
 
     @property
