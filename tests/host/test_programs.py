@@ -41,6 +41,12 @@ def test_random_calls(name: str, library: Library) -> None:
     assert set(SHOWN[name]) <= {code for code, count in codes.items() if count > CALLS // 100}, codes
 
 
+def test_numbers_beyond_64_bits_are_refused(library: Library) -> None:
+    call = next(_calls(random.Random(0)))
+    call[3] = 1 << 62
+    assert library.run("numbers", [call]) == ["3 a number goes beyond 64 bits"]
+
+
 def _calls(rng: random.Random) -> Iterator[list[Any]]:
     for _ in range(CALLS):
         x, y = (_tensor(name, rng) for name in ("x", "y"))
