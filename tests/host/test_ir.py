@@ -1,7 +1,7 @@
 """The IR of host functions: it is verified, and its text reads back as the same IR and prints the same C++."""
 
 import pytest
-from programs import PROGRAMS
+from host_programs import PROGRAMS
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.parser import Parser

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from compiled import Library, by_python
-from programs import NAMES, PROGRAMS
+from host_programs import NAMES, PROGRAMS
 
 from opwright import host
 from opwright.schema.dtypes import DTYPES

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from refused import HEAD, REFUSED
+from refused_functions import HEAD, REFUSED
 
 from opwright.errors import KernelError
 from opwright.host.compiler.compile import compile_infer

@@ -46,7 +46,7 @@ def lowered(function: FunctionType, parameters: Mapping[str, str]) -> tuple[Modu
     try:
         results = helpers.lower(outside, instance, symbol, parameters, {})
     except UnsupportedSyntax as error:
-        raise NotForHost(error.at, **error.fields) from None
+        raise NotForHost(error.at, what=error.fields["what"], hint=error.fields["hint"]) from None
     module = ModuleOp(compilation.functions)
     module.verify()
     return module, tuple(kind_of(one) for one in results)
