@@ -44,6 +44,14 @@ def is_known_at(value: SSAValue, operation: Operation) -> bool:
     return above is not None and (isinstance(value.owner, Block) or value.owner.is_before_in_block(above))
 
 
+def is_in_arm(operation: Operation) -> bool:
+    """Whether an operation stands in an arm of a branch, which may not be taken."""
+    above: Operation | None = operation
+    while above is not None and not isinstance(above, IfOp):
+        above = above.parent_op()
+    return above is not None
+
+
 def erase(operation: Operation) -> None:
     """Takes out an operation that nothing uses, and what only it used."""
     waiting = [operation]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING
 
 from opwright.errors import BadOption, NotSplit, TileNotBuilt, TileTooLarge
@@ -46,25 +45,23 @@ class TileFrontEnd:
         if len(chosen) > MOST_AUTO:
             message = f"{', '.join(chosen)} are tile.auto: a kernel has {MOST_AUTO} at most"
             raise BadOption(name="tile.auto", value=len(chosen), message=message)
-        most = float(AUTO_SIZES[0])
         refusal: tuple[Request, NotSplit | TileNotBuilt | TileTooLarge] | None = None
-        # First what needs nothing given up.
-        for full_rings, size in product((True, False), AUTO_SIZES):
-            if size == AUTO_SIZES[0]:
-                most = float(size)
-            if size > max(most, AUTO_SIZES[-1]):
-                continue
-            tried = replace(request, constants={**request.constants, **dict.fromkeys(chosen, size)})
-            try:
-                return compile_tile(tried, watch, full_rings)
-            except (NotSplit, TileNotBuilt, TileTooLarge) as error:
-                # Rows that two cores cannot share are the fault of a small size.
-                if refusal is None or not isinstance(error, NotSplit):
-                    refusal = tried, error
-                if isinstance(error, TileTooLarge):
-                    # Half the size takes at least half the bytes: sizes that are certainly too large are not tried.
-                    available, needed = (float(str(error.fields[name])) for name in ("available", "needed"))
-                    most = size * (available / needed / CERTAIN) ** (1 / len(chosen))
+        for full_rings in (True, False):  # first what needs nothing given up
+            most = float(AUTO_SIZES[0])
+            for size in AUTO_SIZES:
+                if size > max(most, AUTO_SIZES[-1]):
+                    continue
+                tried = replace(request, constants={**request.constants, **dict.fromkeys(chosen, size)})
+                try:
+                    return compile_tile(tried, watch, full_rings)
+                except (NotSplit, TileNotBuilt, TileTooLarge) as error:
+                    # Rows that two cores cannot share are the fault of a small size.
+                    if refusal is None or not isinstance(error, NotSplit):
+                        refusal = tried, error
+                    if isinstance(error, TileTooLarge):
+                        # Half the size takes at least half the bytes: sizes that are certainly too large are not tried.
+                        available, needed = (float(str(error.fields[name])) for name in ("available", "needed"))
+                        most = size * (available / needed / CERTAIN) ** (1 / len(chosen))
         assert refusal is not None
         tried, found = refusal
         raise (fitting(tried, found) if isinstance(found, TileTooLarge) else found) from None

@@ -20,7 +20,7 @@ from opwright.ascendc.enums import PipeID
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir import language as py
 from opwright.ir.language import FuncOp
-from opwright.ir.rewriting import is_known_at
+from opwright.ir.rewriting import is_in_arm, is_known_at
 from opwright.ir.tile import (
     ONCE,
     RANGE,
@@ -231,11 +231,8 @@ class _Selection:
         """Whether some of k is there. The host refuses to launch with an axis of no elements in its place."""
         unknown = [one for one in (counts_of(operation.a)[1], counts_of(operation.b)[0]) if not is_there(one)]
         shapes = [plain_of(count) for count in unknown]
-        above: Operation | None = operation
-        while above is not None and not isinstance(above, py.IfOp):
-            above = above.parent_op()
         # In an arm that is not taken there is no product.
-        if above is not None or not all(isinstance(plain, str) and "_shape" in plain for plain in shapes):
+        if is_in_arm(operation) or not all(isinstance(plain, str) and "_shape" in plain for plain in shapes):
             return False
         for plain in shapes:
             self.buffers.tests.append([self.site.mark, "depth", plain])

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.language import FuncOp, LoadOp, StoreOp
-from opwright.ir.rewriting import replace_by_value
+from opwright.ir.rewriting import blocks_of, replace_by_value
 from opwright.ir.tile import CountedOp
 
 
 def share_reads(kernel: FuncOp) -> None:
     """Takes out the reads of what was read before, block by block."""
-    for block in [block for one in kernel.walk() for region in one.regions for block in region.blocks]:
+    for block in [block for one in kernel.walk() for block in blocks_of(one)]:
         _share(block)
 
 

@@ -52,5 +52,6 @@ def separated(kernel: FuncOp, cube: Collection[Operation], site: Site) -> Separa
     channels = channels_of(traces, crossings, waits_stop_all, site.source)
     answers = round_trips(traces, channels, waits_stop_all)
     of_cube, of_vector = split(kernel, own, channels)
-    halve(of_vector, of_vector.body.block.args[len(of_vector.body.block.args) - len(channels) :], site)
-    return Separated(of_cube, of_vector, tuple(channels), tuple(answers))
+    made = Separated(of_cube, of_vector, tuple(channels), tuple(answers))
+    halve(of_vector, list(made.addresses(of_vector).values()), site)
+    return made

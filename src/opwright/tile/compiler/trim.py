@@ -13,7 +13,7 @@ from opwright.ir import Operation, SSAValue
 from opwright.ir import language as py
 from opwright.ir.bounds import bounds_of
 from opwright.ir.language import FuncOp, constant_of, held
-from opwright.ir.rewriting import is_known_at, replace_by_value
+from opwright.ir.rewriting import is_in_arm, is_known_at, replace_by_value
 from opwright.ir.tile import (
     BinaryOp,
     CastOp,
@@ -81,10 +81,8 @@ class _Numbers:
 
     def _is_tested(self, count: SSAValue, tile: SSAValue) -> bool:
         """Whether the host tests that a length fits a tile: that of `tile.whole`, but for those in arms."""
-        above = tile.owner if isinstance(tile.owner, Operation) else None
-        while above is not None and not isinstance(above, py.IfOp):
-            above = above.parent_op()
-        return count.owner is self.kernel.body.block and above is None
+        assert isinstance(tile.owner, Operation)
+        return count.owner is self.kernel.body.block and not is_in_arm(tile.owner)
 
 
 def _is_number(known: object, least: int) -> bool:
