@@ -150,7 +150,9 @@ def program(seed: int, core: int) -> tuple[list[str], list[tuple]]:
         match rng.choice(("in", "in", "in", "out", "add", "fill", "move")):
             case "in":
                 argument = rng.choice("xyw")
-                lines.append(f"asc.data_copy(ub[{to} * N :], {argument}_gm[(base + {source}) * N :], {size} * N)")
+                params = f"asc.DataCopyExtParams({size}, N * 4), asc.DataCopyPadExtParams(asc.float32)"
+                call, what = rng.choice((("data_copy", f"{size} * N"), ("data_copy_pad", params)))
+                lines.append(f"asc.{call}(ub[{to} * N :], {argument}_gm[(base + {source}) * N :], {what})")
                 steps.append(("in", argument, to, source, size))
             case "out":
                 lines.append(f"asc.data_copy(w_gm[(base + {to}) * N :], ub[{source} * N :], {size} * N)")

@@ -99,6 +99,10 @@ def contents(dtype_name: str, seed: int, is_special: bool) -> dict[str, np.ndarr
     else:
         x = (random.standard_normal(size) * 2.0 ** random.integers(-6, 6, size)).astype(dtype)
         x[::11] = -0.0
+        # Of zeros the first one is the result, with its sign.
+        repeats = x.reshape(-1, 256 // dtype.itemsize)
+        for first, other in ((1, -1.0), (2, 1.0)):
+            repeats[first::3] = random.choice([-0.0, 0.0, other], repeats[first::3].shape)
     fill = np.nan if DTYPES[dtype_name].is_float() and seed % 2 else 99
     return {
         "x": x,

@@ -148,8 +148,10 @@ OPWRIGHT_INLINE T padding_of(const Value& value) {
 // block is the first element of the piece. Counts without a value take that of SetPadValue; before any was set they
 // leave padding undefined: here it is all ones.
 template <typename T, typename Params, typename Pad>
-OPWRIGHT_INLINE void copy_padded_in(const At&, Written<T> dst, Read<T> src, const Params& params, const Pad& pad,
+OPWRIGHT_INLINE void copy_padded_in(const At& at, Written<T> dst, Read<T> src, const Params& params, const Pad& pad,
                                     const PadValue& set) {
+    const bool fills_nothing = dst.footprint.runs.bytes == src.footprint.runs.bytes;
+    if (fills_nothing && dst.footprint.is_whole() && src.footprint.is_whole()) return copy_in(at, dst, src);
     const auto from = reinterpret_cast<const uint8_t*>(src.data());
     const auto to = reinterpret_cast<uint8_t*>(dst.data());
     const Runs &written = dst.footprint.runs, &read = src.footprint.runs;

@@ -209,8 +209,9 @@ struct Winner {
         index = at;
         is_any = true;
     }
-    // All lanes at once: the extreme of them by halves, then the first lane that has it. NaN needs a closer look.
-    OPWRIGHT_INLINE void look_at_all(const T* lanes, uint32_t start) {
+    // All lanes at once: the extreme of them by halves, then the first lane that has it. NaN needs a closer look, and
+    // so does 0, which has two signs; for any other value the lane matters only to those who ask for its index.
+    OPWRIGHT_INLINE void look_at_all(const T* lanes, uint32_t start, bool wants_index) {
         constexpr uint32_t count = Level<T>::kLanes;
         typename Compute<T>::type values[count], best[count];
         widen_all(values, lanes, count);
@@ -222,6 +223,7 @@ struct Winner {
         for (uint32_t left = count / 2; left; left /= 2) {
             for (uint32_t i = 0; i < left; ++i) best[i] = Order::is_before(best[left + i], best[i]) ? best[left + i] : best[i];
         }
+        if (!wants_index && !others && best[0] != 0) return look(narrow<T>(best[0]), start);
         uint32_t first = count;
         for (uint32_t i = 0; i < count; ++i) {
             const uint32_t place = values[i] == best[0] ? i : count;
@@ -229,12 +231,19 @@ struct Winner {
         }
         for (uint32_t lane = others ? 0 : first; lane < (others ? count : first + 1); ++lane) look(lanes[lane], start + lane);
     }
-    OPWRIGHT_INLINE void look(const Stepped<const T>& from, uint32_t repeat, uint32_t start) {
-        if (from.shape->lanes.has_first(Level<T>::kLanes) && from.has_dense_repeats()) {
-            return look_at_all(from.at(repeat, 0), start);
+    OPWRIGHT_INLINE void look(const Stepped<const T>& from, uint32_t repeat, uint32_t start, bool wants_index) {
+        constexpr uint32_t count = Level<T>::kLanes;
+        const Lanes& chosen = from.shape->lanes;
+        const uint32_t leading = from.has_dense_repeats() ? leading_lanes(chosen, count) : 0;
+        if (leading == count) return look_at_all(from.at(repeat, 0), start, wants_index);
+        if (leading) {
+            T lanes[count];  // those behind the leading ones are before nothing
+            for (uint32_t i = 0; i < count; ++i) lanes[i] = Order::template of_nothing<T>();
+            __builtin_memcpy(lanes, from.at(repeat, 0), leading * sizeof(T));
+            return look_at_all(lanes, start, wants_index);
         }
-        for (uint32_t lane = 0; lane < Level<T>::kLanes; ++lane) {
-            if (from.shape->lanes.part(lane, 1)) look(*from.at(repeat, lane), start + lane);
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            if (chosen.part(lane, 1)) look(*from.at(repeat, lane), start + lane);
         }
     }
     // The index is an integer of the size of an element; by itself it has 32 bits.
@@ -259,7 +268,7 @@ __aicore__ __attribute__((noinline)) inline void whole_reduce(WrittenRepeats<T> 
     const Stepped<T> to{dst.data(), &dst.footprint};
     for (uint32_t repeat = 0; repeat < src.footprint.repeats; ++repeat) {
         Winner<Order, T> found;
-        found.look(from, repeat, 0);
+        found.look(from, repeat, 0, order != ReduceOrder::ORDER_ONLY_VALUE);
         found.write(to.at(repeat, 0), order);
     }
 }
@@ -378,7 +387,7 @@ __aicore__ __attribute__((noinline)) inline void reduce_to(Written<T> dst, Writt
     const Stepped<const T> from{src.data(), &src.footprint};
     Winner<Order, T> found;
     for (uint32_t repeat = 0; repeat < src.footprint.repeats; ++repeat) {
-        found.look(from, repeat, repeat * Level<T>::kLanes);
+        found.look(from, repeat, repeat * Level<T>::kLanes, cal_index);
     }
     write_found(found, dst, space, cal_index);
 }
@@ -389,7 +398,9 @@ __aicore__ __attribute__((noinline)) inline void reduce_to(Written<T> dst, Writt
     const T* from = src.data();
     Winner<Order, T> found;
     int64_t i = 0;
-    for (; i + Level<T>::kLanes <= src.size(); i += Level<T>::kLanes) found.look_at_all(from + i, static_cast<uint32_t>(i));
+    for (; i + Level<T>::kLanes <= src.size(); i += Level<T>::kLanes) {
+        found.look_at_all(from + i, static_cast<uint32_t>(i), cal_index);
+    }
     for (; i < src.size(); ++i) found.look(from[i], static_cast<uint32_t>(i));
     write_found(found, dst, space, cal_index);
 }
