@@ -17,7 +17,7 @@ from typing import NamedTuple, TypedDict
 
 import tiles_by_hand
 import torch
-from _table import MedianRow, limit, measure, save, show
+from _table import MedianRow, measure, save, show
 
 from opwright import tile
 from opwright.settings import settings
@@ -241,7 +241,9 @@ def main() -> int:
         show(f"tiles against torch, threads {threads}", some, "torch")
         compared += [{**row, "case": f"{row['case']}, threads {threads}"} for row in some]
     save(options.json, [*rows, *compared, *compile_times()])
-    missed = [row for row in rows if row["ratio"] > limit(FLOOR, options.quick)]
+    # Both sides run on the twin: the floor holds on every CPU. A short measurement is too noisy for it.
+    most = 2 * FLOOR if options.quick else FLOOR
+    missed = [row for row in rows if row["ratio"] > most]
     for row in missed:
         print(f"floor missed: {row['case']}: {row['ratio']:.2f}", file=sys.stderr)
     return int(bool(missed))

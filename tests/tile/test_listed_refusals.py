@@ -230,7 +230,7 @@ LISTED: dict[str, Callable[[], object]] = {
     "conversions of floats to uint16 and uint32 and back, and of int32 to bfloat16": lambda: every(
         converts, [[f"{old}[256]", f"{new}[256]"] for old, new in CONVERSIONS]
     ),
-    "several rows with columns of two spans": lambda: columns_of_two_spans.lower(G, G, 60, 61),
+    "`x[rows, a] + y[rows, b]` with columns `a` and `b` of two spans": lambda: columns_of_two_spans.lower(G, G, 60, 61),
     "a store outside of `tile.parallel`": lambda: stores_outside.lower(F, F),
     "reading what another loop of `tile.parallel` writes": lambda: reads_another_loop.lower(F, F, F),
     "a sum that is used again after a product was added to it": lambda: uses_an_older_sum.lower(H, G, G),
@@ -250,7 +250,7 @@ AT_A_LAUNCH: dict[str, Callable[[], object]] = {
     "an assumption that does not hold": lambda: launched(zeros(8, 64), by=-1),
     "one array as two arguments, of which one is written": lambda: launched(SAME, SAME),
     "several cores for a kernel without `tile.parallel`": lambda: has_no_loop[2](zeros(64)),
-    "a product of depth 0": lambda: multiplies(
+    "a product along an axis of no elements": lambda: multiplies(
         *(np.zeros(shape, np.float16) for shape in ((16, 0), (0, 16))), zeros(16, 16)
     ),
 }
