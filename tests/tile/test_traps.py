@@ -64,6 +64,16 @@ def overlap_add(x: tile.Tensor, y: tile.Tensor):
 
 
 @tile.jit
+def sum_beside_narrow_columns(x: tile.Tensor, h: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
+    """The sum over rows is padded for a comparison in lanes of 16 bits; the rows that it is made of are not."""
+    for rows in tile.parallel(x.shape[0], 9):
+        for cols in tile.range(x.shape[1], 64, stages=2):
+            z[rows, cols] = h[rows, cols]
+            inner = tile.where(cols.index[None, :] <= rows.index[:, None] + 1, rows.index[:, None], cols.index[None, :])
+            y[rows, cols] = tile.where(x[rows, cols].sum(axis=0, keepdims=True) <= cols.index[None, :], inner, 100)
+
+
+@tile.jit
 def with_numbers(x: tile.Tensor, y: tile.Tensor, n: int, f: float, SIZE: tile.constexpr = 64):
     """Integers of a launch beside floats: on a core they are float32."""
     for i in tile.parallel(x.shape[0], SIZE):
@@ -180,6 +190,15 @@ RUN: dict[str, tuple[TileKernel, Callable[[], tuple[object, ...]]]] = {
     "mean, second arm": (mean_in_each_arm, lambda: (rows(13, 61), nothing(13, 61), nothing(13, 61), 0)),
     "another name of a variable": (reads_before_it_adds, lambda: (rows(3, 61), nothing(3, 61))),
     "zeros": (signs_of_zero, lambda: (rows(70), nothing(70), nothing(70))),
+    "padding of a sum": (
+        sum_beside_narrow_columns,
+        lambda: (
+            np.ones((1, 65), np.int32),
+            np.arange(65, dtype=np.int16)[None, :],
+            np.zeros((1, 65), np.int32),
+            np.zeros((1, 65), np.int16),
+        ),
+    ),
     "numbers": (with_numbers, lambda: (rows(150), nothing(150), 7, float(np.float32(0.1)))),
     "positions": (most_of_positions, lambda: (np.arange(150, dtype=np.int32), np.zeros(150, np.int32), 3)),
     "counts of the iteration before": (

@@ -116,13 +116,17 @@ class Reductions:
         params = site.value("CopyRepeatParams", 1, 1, 8, 8)
         whole: Number = 0
         extent = to.layout.extent(site)
-        with self.buffers.beginning(to.buffer), self.buffers.as_one():
-            if pieces > 1:
-                whole = site.whole(extent, lanes, "repeats")
-                site.call("copy", to.buffer.tensor, buffer.tensor, lanes, whole, params)
-            begin = site.times(whole, lanes)
-            parts = self.buffers.part(to.buffer, begin), self.buffers.part(buffer, begin)
-            site.call("copy", *parts, site.minus(extent, begin), 1, params)
+        with self.buffers.beginning(to.buffer):
+            if to.layout.is_padded and to.layout.granule > layout.granule:  # the row is shorter than the result
+                site.call("duplicate", to.buffer.tensor, 0, extent)
+                extent = layout.pitch
+            with self.buffers.as_one():
+                if pieces > 1:
+                    whole = site.whole(extent, lanes, "repeats")
+                    site.call("copy", to.buffer.tensor, buffer.tensor, lanes, whole, params)
+                begin = site.times(whole, lanes)
+                parts = self.buffers.part(to.buffer, begin), self.buffers.part(buffer, begin)
+                site.call("copy", *parts, site.minus(extent, begin), 1, params)
 
     def _extreme_of_halves(self, call: str, work: LocalTile, lower: SSAValue, count: Number) -> None:
         """The greater or smaller of floats; NaN if one of them is.
