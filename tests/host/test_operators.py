@@ -17,8 +17,9 @@ from compiled import Library, by_python
 import opwright.operators
 from opwright import host
 from opwright.host.compiler.compile import compile_infer
+from opwright.host.kinds import kinds_of
 from opwright.operators._hifloat8_host import OVERFLOWS, scale_shape
-from opwright.operators._infer import dtype_of, kinds_of
+from opwright.operators._infer import dtype_of
 from opwright.operators._operator import OWN, Operator, operators
 from opwright.schema.dtypes import DTYPES
 

@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from opwright import host  # noqa: E402
 from opwright.errors import BadType  # noqa: E402
+from opwright.host.kinds import kinds_of  # noqa: E402
 from opwright.operators import _infer  # noqa: E402
 from opwright.schema import parse  # noqa: E402
 
@@ -49,4 +50,4 @@ def test_facts_are_those_of_the_tensor() -> None:
 
 def test_kinds_of_a_schema() -> None:
     kinds = {"x": "tensor", "others": "tensors", "factor": "float", "sizes": "shape", "dtype": "dtype?"}
-    assert _infer.kinds_of(SCHEMA) == kinds
+    assert kinds_of(SCHEMA) == kinds

@@ -46,6 +46,7 @@ def imported(start: str) -> set[str]:
         ("static", "check/pairing.py", ()),
         # Which rows there are is part of the front end's stage, which every key has.
         ("twin", "twin/objects.py", ("ascendc/", "kernel/", "store/", "passes/", "ir/")),
+        ("native cpu", "native/sources.py", ()),
     ],
 )
 def test_a_stage_holds_what_it_imports(stage: str, start: str, apart: tuple[str, ...]) -> None:
@@ -70,10 +71,48 @@ def test_what_counts_of_python() -> None:
     assert len({code(text), *(code(text.replace(*change)) for change in changes)}) == 5
 
 
+OPERATOR = '''
+from __future__ import annotations
+import torch
+from opwright import host
+from opwright.operators import _shared as shared, operator
+
+LIMIT = 3
+f = operator("f(Tensor x) -> Tensor", dtypes=(host.float32,))
+
+def _checked(x: host.Tensor) -> None:
+    host.require(x.ndim < LIMIT, "too many")
+
+@f.infer
+def _infer(x: host.Tensor) -> host.Tensor:
+    _checked(x)
+    shared.check(x)
+    return host.like(x)
+
+@f.reference
+def _reference(x: torch.Tensor) -> torch.Tensor:
+    """Doubles."""
+    return x + x
+
+NATIVE = "int f();"
+'''
+
+
 def test_what_counts_of_an_operator() -> None:
-    text = b'"""Doc."""\nX = 1\nNATIVE = """int f();"""\n'
-    assert sources.native_text(text) == "int f();" == sources.native_text(text.replace(b"X = 1", b"X = 2"))
-    assert sources.native_text(b"X = 1") == ""
+    """Its schema, `infer` with all that it uses, and its C++; nothing of how PyTorch computes it."""
+
+    def counted(text: str) -> bytes:
+        return sources.of_operator("f.py", text.encode())
+
+    changes = [("Tensor x) -> Tensor", "Tensor y) -> Tensor"), ("int f()", "int g()"), ("LIMIT = 3", "LIMIT = 4")]
+    changes += [("too many", "too few"), ("_shared as", "_other as"), ("host.like(x)", "host.like(x, x.dtype)")]
+    assert len({counted(OPERATOR), *(counted(OPERATOR.replace(*change)) for change in changes)}) == 7
+    alike = [("x + x", "2 * x"), ("import torch\n", "import torch\n\n\n"), ("dtypes=(host.float32,)", "dtypes=()")]
+    assert {counted(OPERATOR.replace(*change)) for change in alike} == {counted(OPERATOR)}
+    assert sources.of_operator("f.py", OPERATOR.replace("NATIVE", "OTHER").encode()) == b""
+    for change in [('"int f();"', "str(1)"), ("@f.infer\n", "")]:
+        with pytest.raises(ValueError, match=r"^f\.py:\d+: "):
+            counted(OPERATOR.replace(*change))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from opwright import asc
 from opwright.check.events import TraceEvent
 from opwright.kernel.target import Mode
-from opwright.native import library as native
+from opwright.native import abi
 from opwright.settings import settings
 from opwright.store.store import Store
 from opwright.twin import constants
@@ -23,7 +23,7 @@ from opwright.twin.toolchain import toolchain
 
 pytestmark = pytest.mark.unchecked(reason="launches nothing")
 
-NATIVE = Path(native.__file__).parent / "include"
+NATIVE = Path(abi.__file__).parent / "include"
 MIRRORS: dict[str, type[ctypes.Structure]] = {
     "opwright::LaunchRecord": LaunchRecord,
     "opwright::GmRange": GmRange,
@@ -31,14 +31,16 @@ MIRRORS: dict[str, type[ctypes.Structure]] = {
     "opwright::Found": Found,
     "opwright::Outcome": Outcome,
     "opwright::TraceEvent": TraceEvent,
-    "DLDataType": native._DType,
-    "DLTensor": native._Tensor,
-    "OpwrightValue": native._Value,
-    "OpwrightCall": native._Call,
-    "OpwrightOperator": native._Operator,
+    "DLDataType": abi.DataType,
+    "DLDevice": abi.Device,
+    "DLTensor": abi.Tensor,
+    "OpwrightValue": abi.Value,
+    "OpwrightError": abi.Error,
+    "OpwrightArgument": abi.Argument,
+    "OpwrightCall": abi.Call,
+    "OpwrightOperator": abi.Operator,
+    "OpwrightLibrary": abi.Library,
 }
-# Fields that C++ nests, or has in a union without a name.
-SPELLED = {"device_type": "device.device_type", "device_id": "device.device_id", "held": "tensor"}
 
 
 def fields_of(kind: type[ctypes.Structure]) -> list[str]:
@@ -52,10 +54,9 @@ def layouts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, in
     for name, kind in MIRRORS.items():
         lines.append(f'std::printf("{name} 0 %zu\\n", sizeof({name}));')
         for field in fields_of(kind):
-            cpp = SPELLED.get(field, field)
-            where = f"offsetof({name}, {cpp}), sizeof(static_cast<{name}*>(nullptr)->{cpp})"
+            where = f"offsetof({name}, {field}), sizeof(static_cast<{name}*>(nullptr)->{field})"
             lines.append(f'std::printf("{name}.{field} %zu %zu\\n", {where});')
-    headers = [INCLUDE / "opwright/context.h", INCLUDE.parent / "library/check/event.h", NATIVE / "opwright/operator.h"]
+    headers = [INCLUDE / "opwright/context.h", INCLUDE.parent / "library/check/event.h", NATIVE / "opwright/abi.h"]
     includes = "".join(f'#include "{header}"\n' for header in headers)
     folder = tmp_path_factory.mktemp("layouts")
     source, program = folder / "layouts.cpp", folder / "layouts"

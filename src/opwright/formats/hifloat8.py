@@ -26,11 +26,12 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from opwright.formats.rounding import Array, Overflow, nearest_index, settled
+from opwright.schema.dtypes import DTYPES
 
 Rounding = Literal["away", "hybrid"]
 
 if TYPE_CHECKING:
-    from opwright.native.library import CpuLibrary
+    from opwright.native.library import CpuLibrary, View
 
 LARGEST, INFINITY, NAN = 0x6E, 0x6F, 0x80
 # Prefix with how far to shift it down to the bits after it, the bits of the exponent's rest and of the mantissa.
@@ -114,7 +115,7 @@ def _room_for(shape: tuple[int, ...], dtype: np.dtype[Any], out: Array | None) -
 
 # From this number of elements on, the compiled library is used; an install from source may have to compile it first.
 _MANY = 1 << 20
-_NATIVE_TYPES = {"float16": 0, "bfloat16": 1, "float32": 2}
+_NATIVE_TYPES = ("float16", "bfloat16", "float32")
 
 
 def _native(first: Array, second: Array) -> CpuLibrary | None:
@@ -129,19 +130,24 @@ def _native(first: Array, second: Array) -> CpuLibrary | None:
     return None if isinstance(library, str) else library
 
 
+def _view(array: Array) -> View:
+    """All elements of a dense array, one behind the other."""
+    from opwright.native.library import View
+
+    return View(array.ctypes.data, array.dtype.name, (array.size,), (1,))
+
+
 def _decode_into(values: Array, codes: Array) -> None:
-    kind = _NATIVE_TYPES.get(values.dtype.name)
-    if kind is not None and codes.dtype == np.uint8 and (library := _native(codes, values)):
-        library.decode_hifloat8(codes.ctypes.data, values.ctypes.data, kind, codes.size)
+    name = values.dtype.name
+    if name in _NATIVE_TYPES and codes.dtype == np.uint8 and (library := _native(codes, values)):
+        library.run("opwright::decode_from_hifloat8", [_view(codes), DTYPES[name]], [_view(values)])
     else:
         values[...] = _values()[codes]
 
 
 def _encode_into(codes: Array, numbers: Array, rounding: Rounding, overflow: Overflow) -> None:
-    kind = _NATIVE_TYPES.get(numbers.dtype.name)
-    if rounding == "away" and kind is not None and (library := _native(numbers, codes)):
-        rule = ("inf", "saturate", "saturate_all").index(overflow)
-        library.encode_hifloat8(numbers.ctypes.data, kind, codes.ctypes.data, numbers.size, rule)
+    if rounding == "away" and numbers.dtype.name in _NATIVE_TYPES and (library := _native(numbers, codes)):
+        library.run("opwright::encode_to_hifloat8", [_view(numbers), overflow], [_view(codes)])
         return
     exact = numbers.astype(np.float64)
     if rounding == "hybrid":

@@ -16,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from opwright._version import __version__
 from opwright.errors import CompileFailed, NoCompiler
-from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_sources, torch_file
+from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_texts, torch_file
 from opwright.settings import settings
 from opwright.store import sources
 from opwright.store.progress import compiling, watched
@@ -39,6 +40,8 @@ FLAGS = (
     "-Wall",
     "-Wextra",
 )
+# For the linker: templates of the C++ library would be exported, too.
+EXPORTED = "{ global: opwright_library; local: *; };\n"
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,9 @@ def _key(name: str, flags: tuple[str, ...]) -> str:
     # Where PyTorch lies does not matter: its C interface is the same everywhere.
     plain = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
     machine = os.uname().machine
-    return key_of([name, sources.stage(f"native {name}"), settings.compiler, machine, FLAGS, baseline(), plain])
+    return key_of(
+        [name, __version__, sources.stage(f"native {name}"), settings.compiler, machine, FLAGS, baseline(), plain]
+    )
 
 
 def _inside(name: str) -> Library:
@@ -157,35 +162,57 @@ def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) ->
     if not watched():
         _say(Path(compiler).name)
     with store.workspace() as folder, compiling("the operators for this CPU", 70 if name == "cpu" else 10):
-        return compile_library(compiler, name, flags, folder).read_bytes()
+        return compile_library(compiler, name, flags, folder, store).read_bytes()
 
 
-def compile_library(compiler: str, name: str, flags: Sequence[str], folder: Path) -> Path:
-    """Compiles a library in `folder`; raises CompileFailed."""
+def compile_library(compiler: str, name: str, flags: Sequence[str], folder: Path, store: Store | None = None) -> Path:
+    """Compiles a library in `folder`; raises CompileFailed. Objects that a store has are taken from it."""
+    links = [flag for flag in flags if flag.startswith(("-L", "-l"))]
     if name == "torch":
         files = [torch_file()]
     else:
         files = cpu_files()
-        for source, line, text in operator_sources():
-            path = folder / f"operator_{source.stem}.cpp"
-            # What the compiler complains of is shown where it can be fixed.
-            path.write_text(f'#line {line} "{source}"\n{text}')
+        for stem, text in operator_texts().items():
+            path = folder / f"{stem}.cpp"
+            path.write_text(text)
             files.append(path)
-    common = [compiler, *FLAGS, *baseline(), f"-I{INCLUDE}", *(f for f in flags if not f.startswith(("-L", "-l")))]
+        exported = folder / "exported.map"
+        exported.write_text(EXPORTED)
+        links.append(f"-Wl,--version-script={exported}")
+    common = [*FLAGS, *baseline(), f"-I{INCLUDE}", *(flag for flag in flags if flag not in links)]
 
     def compiled(path: Path) -> str:
         target = folder / f"{path.stem}.o"
-        _require(compiler, path, run(*common, "-c", str(path), "-o", str(target)))
+        key = key_of([path.read_text(), _headers(), settings.compiler, os.uname().machine, *common])
+        if store is None or not _take(store, key, target):
+            _require(compiler, path, run(compiler, *common, "-c", str(path), "-o", str(target)))
+            if store is not None:
+                store.save_manifest("native objects", key, {"blob": store.save_blob(target.read_bytes(), ".o")})
         return str(target)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(compiled, files))
     output = folder / f"libopwright_{name}.so"
-    links = [flag for flag in flags if flag.startswith(("-L", "-l"))]
     _require(
         compiler, output, run(compiler, "-shared", "-Wl,-z,defs", "-s", *objects, *links, "-lm", "-o", str(output))
     )
     return output
+
+
+def _take(store: Store, key: str, target: Path) -> bool:
+    """Copies an object that was compiled before; whether there was one."""
+    for known in store.manifests("native objects", key):
+        path = store.find_blob(str(known["blob"]), ".o")
+        if path is not None:
+            target.write_bytes(path.read_bytes())
+            return True
+    return False
+
+
+@functools.cache
+def _headers() -> str:
+    """One digest of all headers; computed once for a process."""
+    return key_of({path.name: digest(path.read_bytes()) for path in sorted(NATIVE.rglob("*.h"))})
 
 
 def _require(compiler: str, path: Path, done: tuple[int, str]) -> None:

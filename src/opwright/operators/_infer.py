@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from opwright import host
-from opwright.schema import Argument, Schema
+from opwright.schema import Argument
 from opwright.schema.dtypes import DTYPES
 
 _DTYPES = {getattr(torch, name): dtype for name, dtype in DTYPES.items() if hasattr(torch, name)}
@@ -90,23 +90,3 @@ def _made(result: host.Tensor, tensors: dict[int, torch.Tensor]) -> torch.Tensor
     if result.layout is None:
         return first.new_empty(result.shape, dtype=dtype)
     return first.new_empty_strided(result.shape, result.layout, dtype=dtype)
-
-
-_KINDS = {
-    "Tensor": "tensor",
-    "Tensor[]": "tensors",
-    "int": "int",
-    "SymInt": "int",
-    "int[]": "shape",
-    "SymInt[]": "shape",
-    "float": "float",
-    "bool": "truth",
-    "str": "text",
-    "ScalarType": "dtype",
-}
-
-
-def kinds_of(schema: Schema) -> dict[str, str]:
-    """The kinds of an operator's arguments for the compiler of host functions, by name."""
-    optional = ("", "?")
-    return {one.name: _KINDS[one.kind] + optional[one.is_optional] for one in schema.arguments}

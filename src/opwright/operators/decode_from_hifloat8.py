@@ -67,16 +67,11 @@ namespace opwright::decode_from_hifloat8 {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    const DLDataType dtype = dtype_of(call->input[1]);
-    if (!is(input.dtype, kUInt8) || !has_type(dtype)) return refuse(call, "codes are not uint8, or values no float");
-    return plan_elements(call, input, dtype);
-}
+const char* plan(OpwrightCall* call) { return plan_elements(call, tensor_of(call, 0)); }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& codes = *call->input[0].tensor;
-    DLTensor& output = call->output[0];
+    const DLTensor& codes = tensor_of(call, 0);
+    DLTensor& output = call->outputs[0];
     const bool stream = is_large(codes, output);
     Runs(codes, output).each(begin, end, [&](int64_t from, int64_t to, int64_t n) {
         path().decode(codes_at(codes, from), at(output, to), type_of(output.dtype), n, stream);
@@ -84,6 +79,4 @@ void run(const OpwrightCall* call, int64_t begin, int64_t end) {
 }
 
 }  // namespace opwright::decode_from_hifloat8
-
-OPWRIGHT_OPERATOR(decode_from_hifloat8, opwright::decode_from_hifloat8::plan, opwright::decode_from_hifloat8::run);
 """

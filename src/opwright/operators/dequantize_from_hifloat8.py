@@ -90,19 +90,14 @@ namespace opwright::dequantize_from_hifloat8 {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& codes = *call->input[0].tensor;
-    const DLDataType dtype = dtype_of(call->input[3]);
-    if (!is(codes.dtype, kUInt8) || !has_type(dtype)) return refuse(call, "codes are not uint8, or values no float");
-    return plan_scaled(call, codes, call->input[2], call->input[1].tensor, dtype);
-}
+const char* plan(OpwrightCall* call) { return plan_scaled(call, tensor_of(call, 0), tensor_of(call, 1)); }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& codes = *call->input[0].tensor;
-    const DLTensor& scale = *call->input[1].tensor;
-    DLTensor& output = call->output[0];
+    const DLTensor& codes = tensor_of(call, 0);
+    const DLTensor& scale = tensor_of(call, 1);
+    DLTensor& output = call->outputs[0];
     const bool stream = is_large(codes, output);
-    each_scaled(codes, output, call->input[2], scale, begin, end,
+    each_scaled(codes, output, call->inputs[2], scale, begin, end,
                 [&](int64_t from, int64_t to, int64_t of, int64_t n, bool own) {
                     path().dequantize(codes_at(codes, from), at(output, to),
                                       type_of(output.dtype), n, scales_at(scale, of), own, stream);
@@ -110,7 +105,4 @@ void run(const OpwrightCall* call, int64_t begin, int64_t end) {
 }
 
 }  // namespace opwright::dequantize_from_hifloat8
-
-OPWRIGHT_OPERATOR(dequantize_from_hifloat8, opwright::dequantize_from_hifloat8::plan,
-                  opwright::dequantize_from_hifloat8::run);
 """

@@ -99,24 +99,19 @@ namespace opwright::dynamic_quantize_to_hifloat8 {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    if (const char* fault = fault_of(call, input, call->input[3])) return refuse(call, fault);
-    if (!is_target(call->input[2].number)) return refuse(call, "target_max is no positive float32");
-    DLTensor& scale = call->output[1];
-    const int32_t planned = plan_scaled(call, input, call->input[1], call->given ? &scale : nullptr, kUInt8);
-    if (planned != kOpwrightTaken) return planned;
-    return plan_groups(call, input, call->input[1], scale);
+const char* plan(OpwrightCall* call) {
+    if (!has_rows(call->outputs[0])) return kNoRows;
+    return plan_groups(call, tensor_of(call, 0), call->inputs[1], call->outputs[1]);
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& input = *call->input[0].tensor;
-    DLTensor& codes = call->output[0];
-    DLTensor& scale = call->output[1];
-    const Blocks blocks(input, call->input[1], scale);
+    const DLTensor& input = tensor_of(call, 0);
+    DLTensor& codes = call->outputs[0];
+    DLTensor& scale = call->outputs[1];
+    const Blocks blocks(input, call->inputs[1], scale);
     const Rows from(input), to(codes);
-    const auto target = static_cast<float>(call->input[2].number);
-    const auto overflow = static_cast<Overflow>(call->notes[0]);
+    const auto target = static_cast<float>(call->inputs[2].held.number);
+    const auto overflow = overflow_of(call->inputs[3]);
     const bool stream = is_large(input, codes);
     for (int64_t group = begin; group < end; ++group) {
         find_scales(input, blocks, scale, group, target);
@@ -132,7 +127,4 @@ void run(const OpwrightCall* call, int64_t begin, int64_t end) {
 }
 
 }  // namespace opwright::dynamic_quantize_to_hifloat8
-
-OPWRIGHT_OPERATOR(dynamic_quantize_to_hifloat8, opwright::dynamic_quantize_to_hifloat8::plan,
-                  opwright::dynamic_quantize_to_hifloat8::run);
 """

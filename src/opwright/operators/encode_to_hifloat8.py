@@ -73,23 +73,17 @@ namespace opwright::encode_to_hifloat8 {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    if (const char* fault = fault_of(call, input, call->input[1])) return refuse(call, fault);
-    return plan_elements(call, input, kUInt8);
-}
+const char* plan(OpwrightCall* call) { return plan_elements(call, tensor_of(call, 0)); }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& input = *call->input[0].tensor;
-    DLTensor& codes = call->output[0];
+    const DLTensor& input = tensor_of(call, 0);
+    DLTensor& codes = call->outputs[0];
     const bool stream = is_large(input, codes);
     Runs(input, codes).each(begin, end, [&](int64_t from, int64_t to, int64_t n) {
         path().encode(at(input, from), type_of(input.dtype), codes_at(codes, to), n,
-                      static_cast<Overflow>(call->notes[0]), stream);
+                      overflow_of(call->inputs[1]), stream);
     });
 }
 
 }  // namespace opwright::encode_to_hifloat8
-
-OPWRIGHT_OPERATOR(encode_to_hifloat8, opwright::encode_to_hifloat8::plan, opwright::encode_to_hifloat8::run);
 """

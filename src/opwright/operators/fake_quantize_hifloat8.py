@@ -119,30 +119,25 @@ namespace opwright::fake_quantize_hifloat8 {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    if (const char* fault = fault_of(call, input, call->input[3])) return refuse(call, fault);
-    if (call->input[1].kind == kOpwrightNone && call->input[2].kind == kOpwrightNone) {
-        return plan_elements(call, input, input.dtype);
-    }
-    if (call->input[1].kind == kOpwrightNone) return refuse(call, "there is no scale");
-    return plan_scaled(call, input, call->input[2], call->input[1].tensor, input.dtype);
+const char* plan(OpwrightCall* call) {
+    const DLTensor& input = tensor_of(call, 0);
+    return is_given(call, 1) ? plan_scaled(call, input, tensor_of(call, 1)) : plan_elements(call, input);
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& input = *call->input[0].tensor;
-    DLTensor& output = call->output[0];
+    const DLTensor& input = tensor_of(call, 0);
+    DLTensor& output = call->outputs[0];
     const bool stream = is_large(input, output);
-    const auto overflow = static_cast<Overflow>(call->notes[0]);
+    const auto overflow = overflow_of(call->inputs[3]);
     const Type type = type_of(input.dtype);
-    if (call->input[1].kind == kOpwrightNone) {
+    if (!is_given(call, 1)) {
         Runs(input, output).each(begin, end, [&](int64_t from, int64_t to, int64_t n) {
             path().fake(at(input, from), type, at(output, to), n, overflow, nullptr, 0, stream);
         });
         return;
     }
-    const DLTensor& scale = *call->input[1].tensor;
-    each_scaled(input, output, call->input[2], scale, begin, end,
+    const DLTensor& scale = tensor_of(call, 1);
+    each_scaled(input, output, call->inputs[2], scale, begin, end,
                 [&](int64_t from, int64_t to, int64_t of, int64_t n, bool own) {
                     const auto* scales = scales_at(scale, of);
                     path().fake(at(input, from), type, at(output, to), n, overflow, scales, own, stream);
@@ -150,7 +145,4 @@ void run(const OpwrightCall* call, int64_t begin, int64_t end) {
 }
 
 }  // namespace opwright::fake_quantize_hifloat8
-
-OPWRIGHT_OPERATOR(fake_quantize_hifloat8, opwright::fake_quantize_hifloat8::plan,
-                  opwright::fake_quantize_hifloat8::run);
 """

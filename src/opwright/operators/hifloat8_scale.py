@@ -85,25 +85,17 @@ namespace opwright::hifloat8_scale {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
-    if (!is_target(call->input[2].number)) return refuse(call, "target_max is no positive float32");
-    DLTensor& scale = call->output[0];
-    const char* fault = Blocks::fault(input, call->input[1], call->given ? &scale : nullptr);
-    if (fault) return refuse(call, fault);
-    return plan_groups(call, input, call->input[1], scale);
+const char* plan(OpwrightCall* call) {
+    return plan_groups(call, tensor_of(call, 0), call->inputs[1], call->outputs[0]);
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& input = *call->input[0].tensor;
-    DLTensor& scale = call->output[0];
-    const Blocks blocks(input, call->input[1], scale);
-    const auto target = static_cast<float>(call->input[2].number);
+    const DLTensor& input = tensor_of(call, 0);
+    DLTensor& scale = call->outputs[0];
+    const Blocks blocks(input, call->inputs[1], scale);
+    const auto target = static_cast<float>(call->inputs[2].held.number);
     for (int64_t group = begin; group < end; ++group) find_scales(input, blocks, scale, group, target);
 }
 
 }  // namespace opwright::hifloat8_scale
-
-OPWRIGHT_OPERATOR(hifloat8_scale, opwright::hifloat8_scale::plan, opwright::hifloat8_scale::run);
 """

@@ -69,27 +69,20 @@ namespace opwright::hifloat8_stats {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    if (const char* fault = fault_of(call, input, call->input[1])) return refuse(call, fault);
-    if (elements(input) == 0) return refuse(call, "there are no elements");
+const char* plan(OpwrightCall* call) {
+    const DLTensor& input = tensor_of(call, 0);
     // Read beside itself: runs are those of one tensor.
-    if (!Runs(input, input).exist()) return refuse(call, "no dimension lies one element behind the other");
-    const int64_t shape[1] = {kCounts};
-    DLTensor& counts = call->output[0];
-    if (!call->given) {
-        make_dense(counts, kInt64, shape, 1);
-    } else if (!is(counts.dtype, kInt64) || !has_shape(counts, shape, 1) || counts.strides[0] != 1) {
-        return refuse(call, "out has another shape or dtype");
-    }
+    if (elements(input) > 0 && !Runs(input, input).exist()) return "no dimension lies one element behind the other";
+    if (call->outputs[0].strides[0] != 1) return "the counts do not lie one behind the other";
     call->parts = 1;  // one sum of everything
-    return kOpwrightTaken;
+    return nullptr;
 }
 
 void run(const OpwrightCall* call, int64_t, int64_t) {
-    const DLTensor& input = *call->input[0].tensor;
-    auto* counts = static_cast<int64_t*>(call->output[0].data);
+    const DLTensor& input = tensor_of(call, 0);
+    auto* counts = static_cast<int64_t*>(call->outputs[0].data);
     for (int i = 0; i < kCounts; ++i) counts[i] = 0;
+    if (elements(input) == 0) return;
     const Runs runs(input, input);
     runs.each(0, runs.count() * runs.per_run(), [&](int64_t from, int64_t, int64_t n) {
         path().count(at(input, from), type_of(input.dtype), n, counts);
@@ -97,6 +90,4 @@ void run(const OpwrightCall* call, int64_t, int64_t) {
 }
 
 }  // namespace opwright::hifloat8_stats
-
-OPWRIGHT_OPERATOR(hifloat8_stats, opwright::hifloat8_stats::plan, opwright::hifloat8_stats::run);
 """

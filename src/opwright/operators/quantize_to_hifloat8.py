@@ -94,26 +94,20 @@ namespace opwright::quantize_to_hifloat8 {
 
 using namespace hifloat8;
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    if (const char* fault = fault_of(call, input, call->input[3])) return refuse(call, fault);
-    return plan_scaled(call, input, call->input[2], call->input[1].tensor, kUInt8);
-}
+const char* plan(OpwrightCall* call) { return plan_scaled(call, tensor_of(call, 0), tensor_of(call, 1)); }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& input = *call->input[0].tensor;
-    const DLTensor& scale = *call->input[1].tensor;
-    DLTensor& codes = call->output[0];
+    const DLTensor& input = tensor_of(call, 0);
+    const DLTensor& scale = tensor_of(call, 1);
+    DLTensor& codes = call->outputs[0];
     const bool stream = is_large(input, codes);
-    each_scaled(input, codes, call->input[2], scale, begin, end,
+    each_scaled(input, codes, call->inputs[2], scale, begin, end,
                 [&](int64_t from, int64_t to, int64_t of, int64_t n, bool own) {
                     path().quantize(at(input, from), type_of(input.dtype), codes_at(codes, to), n,
-                                    static_cast<Overflow>(call->notes[0]), scales_at(scale, of),
+                                    overflow_of(call->inputs[3]), scales_at(scale, of),
                                     own, stream);
                 });
 }
 
 }  // namespace opwright::quantize_to_hifloat8
-
-OPWRIGHT_OPERATOR(quantize_to_hifloat8, opwright::quantize_to_hifloat8::plan, opwright::quantize_to_hifloat8::run);
 """

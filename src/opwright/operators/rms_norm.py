@@ -184,54 +184,34 @@ def _mistakes() -> Iterator[tuple[str, Case]]:
 
 
 NATIVE = r"""
+#include <vector>
+
 #include "opwright/plan.h"
 
 namespace opwright::rms_norm {
 
-enum Note { WEIGHT_STEP, COUNTED, WEIGHT_KIND };
-
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& x = *call->input[0].tensor;
-    if (!is_float(x.dtype) || x.ndim < 1) return refuse(call, "x is no tensor of floats with a dimension");
-    const int64_t width = x.shape[x.ndim - 1];
-    call->notes[WEIGHT_KIND] = 0;
-    if (call->input[1].kind == kOpwrightTensor) {
-        const DLTensor& weight = *call->input[1].tensor;
-        if (weight.ndim != 1 || weight.shape[0] != width) return refuse(call, "weight does not fit the rows of x");
-        const bool is_alike = is(weight.dtype, x.dtype);
-        if (!is_alike && !is(weight.dtype, kFloat32)) return refuse(call, "weight is neither of x's dtype nor float32");
-        call->notes[WEIGHT_KIND] = is_alike ? 1 : 2;
-        call->notes[WEIGHT_STEP] = weight.strides[0];
-    }
-    const bool is_part = call->input[3].kind == kOpwrightInteger;
-    call->notes[COUNTED] = is_part ? call->input[3].integer : width;
-    if (is_part && (call->notes[COUNTED] < 1 || call->notes[COUNTED] > width)) {
-        return refuse(call, "variance_size is no part of a row");
-    }
-    DLTensor& y = call->output[0];
-    if (!call->given) {
-        make_dense(y, x.dtype, x.shape, x.ndim);
-    } else if (!is(y.dtype, x.dtype) || !has_shape(y, x.shape, x.ndim)) {
-        return refuse(call, "out has another shape or dtype");
-    }
-    call->parts = width == 0 ? 0 : Rows(x).count();
-    call->grain = grain_of_rows(width);
-    return kOpwrightTaken;
+const char* plan(OpwrightCall* call) {
+    const DLTensor& x = tensor_of(call, 0);
+    const bool has_rows = Rows(x).step() == 1 && Rows(call->outputs[0]).step() == 1;
+    if (!has_rows || (is_given(call, 1) && Rows(tensor_of(call, 1)).step() != 1)) return kNoRows;
+    call->parts = Rows(x).count();
+    call->grain = grain_of_rows(width_of(x));
+    return nullptr;
 }
 
 // Sums in sixteen lanes, so that the order, and with it every bit, is the same for every instruction set.
 template <typename T, typename Number = typename Computed<T>::Type>
-inline Number sum_of_squares(const T* x, int64_t step, int64_t count) {
+inline Number sum_of_squares(const T* x, int64_t count) {
     Number lanes[16] = {};
     int64_t i = 0;
     for (; i + 16 <= count; i += 16) {
         for (int k = 0; k < 16; ++k) {
-            const Number value = widen(x[(i + k) * step]);
+            const Number value = widen(x[i + k]);
             lanes[k] += value * value;
         }
     }
     for (int k = 0; i < count; ++i, ++k) {
-        const Number value = widen(x[i * step]);
+        const Number value = widen(x[i]);
         lanes[k] += value * value;
     }
     for (int half = 8; half; half /= 2) {
@@ -240,54 +220,62 @@ inline Number sum_of_squares(const T* x, int64_t step, int64_t count) {
     return lanes[0];
 }
 
-template <typename T, typename W, typename Number = typename Computed<T>::Type>
-inline void scale(const T* x, int64_t x_step, const W* weight, int64_t weight_step, T* y, int64_t y_step, int64_t width,
-                  Number factor) {
-    for (int64_t i = 0; i < width; ++i) {
-        Number value = widen(x[i * x_step]) * factor;
-        if (weight) value *= widen(weight[i * weight_step]);
-        y[i * y_step] = narrow<T>(value);
-    }
-}
-
 template <typename T, typename W>
-inline void run_rows(const OpwrightCall* call, int64_t begin, int64_t end) {
+inline void run_rows(const OpwrightCall* call, const W* weight, int64_t begin, int64_t end) {
     using Number = typename Computed<T>::Type;
-    const DLTensor& x = *call->input[0].tensor;
-    const DLTensor& y = call->output[0];
-    const W* weight = call->notes[WEIGHT_KIND] ? static_cast<const W*>(call->input[1].tensor->data) : nullptr;
+    const DLTensor& x = tensor_of(call, 0);
+    const DLTensor& y = call->outputs[0];
     const Rows x_rows(x), y_rows(y);
-    const int64_t width = x.shape[x.ndim - 1], counted = call->notes[COUNTED];
-    const int64_t x_step = x_rows.step(), y_step = y_rows.step(), weight_step = weight ? call->notes[WEIGHT_STEP] : 1;
-    const bool is_dense = x_step == 1 && y_step == 1 && weight_step == 1;
-    const auto epsilon = static_cast<Number>(call->input[2].number);
+    const int64_t width = width_of(x), counted = is_given(call, 3) ? call->inputs[3].held.integer : width;
+    const auto epsilon = static_cast<Number>(call->inputs[2].held.number);
     for (int64_t row = begin; row < end; ++row) {
         const T* from = static_cast<const T*>(x.data) + x_rows.begin(row);
         T* to = static_cast<T*>(y.data) + y_rows.begin(row);
-        const Number sum = x_step == 1 ? sum_of_squares(from, 1, counted) : sum_of_squares(from, x_step, counted);
-        const Number factor = 1 / std::sqrt(sum / static_cast<Number>(counted) + epsilon);
-        if (is_dense) {
-            scale(from, 1, weight, 1, to, 1, width, factor);
-        } else {
-            scale(from, x_step, weight, weight_step, to, y_step, width, factor);
+        const Number factor = 1 / std::sqrt(sum_of_squares(from, counted) / static_cast<Number>(counted) + epsilon);
+        for (int64_t i = 0; i < width; ++i) {
+            const Number value = widen(from[i]) * factor;
+            to[i] = narrow<T>(weight ? value * widen(weight[i]) : value);
         }
     }
 }
 
+// weight: of the dtype of x, or of numbers that are computed with; nullptr for none.
 template <typename T>
-inline void run_as(const OpwrightCall* call, int64_t begin, int64_t end) {
-    call->notes[WEIGHT_KIND] == 2 ? run_rows<T, float>(call, begin, end) : run_rows<T, T>(call, begin, end);
+inline void run_as(const OpwrightCall* call, const void* weight, bool is_alike, int64_t begin, int64_t end) {
+    using Number = typename Computed<T>::Type;
+    if (is_alike) return run_rows<T>(call, static_cast<const T*>(weight), begin, end);
+    run_rows<T>(call, static_cast<const Number*>(weight), begin, end);
 }
 
-OPWRIGHT_CLONES void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLDataType dtype = call->input[0].tensor->dtype;
-    if (is(dtype, kFloat16)) return run_as<Half>(call, begin, end);
-    if (is(dtype, kBFloat16)) return run_as<BFloat16>(call, begin, end);
-    if (is(dtype, kFloat32)) return run_as<float>(call, begin, end);
-    run_as<double>(call, begin, end);
+OPWRIGHT_CLONES void run_with(const OpwrightCall* call, const void* weight, bool is_alike, int64_t begin, int64_t end) {
+    const DLDataType dtype = tensor_of(call, 0).dtype;
+    if (is(dtype, kFloat16)) return run_as<Half>(call, weight, is_alike, begin, end);
+    if (is(dtype, kBFloat16)) return run_as<BFloat16>(call, weight, is_alike, begin, end);
+    if (is(dtype, kFloat32)) return run_rows<float>(call, static_cast<const float*>(weight), begin, end);
+    run_rows<double>(call, static_cast<const double*>(weight), begin, end);
+}
+
+template <typename Number>
+std::vector<Number> widened(const DLTensor& weight) {
+    std::vector<Number> made(static_cast<size_t>(width_of(weight)));
+    for (size_t i = 0; i < made.size(); ++i) {
+        if (is(weight.dtype, kFloat16)) made[i] = widen(static_cast<const Half*>(weight.data)[i]);
+        if (is(weight.dtype, kBFloat16)) made[i] = widen(static_cast<const BFloat16*>(weight.data)[i]);
+        if (is(weight.dtype, kFloat32)) made[i] = static_cast<const float*>(weight.data)[i];
+        if (is(weight.dtype, kFloat64)) made[i] = static_cast<Number>(static_cast<const double*>(weight.data)[i]);
+    }
+    return made;
+}
+
+void run(const OpwrightCall* call, int64_t begin, int64_t end) {
+    if (!is_given(call, 1)) return run_with(call, nullptr, true, begin, end);
+    const DLTensor& weight = tensor_of(call, 1);
+    const DLDataType dtype = tensor_of(call, 0).dtype;
+    const bool is_alike = is(weight.dtype, dtype), is_wide = is(dtype, kFloat64);
+    if (is_alike || (is(weight.dtype, kFloat32) && !is_wide)) return run_with(call, weight.data, is_alike, begin, end);
+    if (is_wide) return run_with(call, widened<double>(weight).data(), true, begin, end);
+    run_with(call, widened<float>(weight).data(), false, begin, end);
 }
 
 }  // namespace opwright::rms_norm
-
-OPWRIGHT_OPERATOR(rms_norm, opwright::rms_norm::plan, opwright::rms_norm::run);
 """

@@ -124,31 +124,19 @@ NATIVE = r"""
 
 namespace opwright::silu_and_mul {
 
-int32_t plan(OpwrightCall* call) {
-    const DLTensor& input = *call->input[0].tensor;
-    if (!is_float(input.dtype) || input.ndim < 1) return refuse(call, "input is no tensor of floats with a dimension");
-    const int64_t width = input.shape[input.ndim - 1];
-    if (width % 2) return refuse(call, "rows have no halves");
-    int64_t shape[kOpwrightMostDimensions];
-    for (int32_t i = 0; i < input.ndim; ++i) shape[i] = input.shape[i];
-    shape[input.ndim - 1] = width / 2;
-    DLTensor& y = call->output[0];
-    if (!call->given) {
-        make_dense(y, input.dtype, shape, input.ndim);
-    } else if (!is(y.dtype, input.dtype) || !has_shape(y, shape, input.ndim)) {
-        return refuse(call, "out has another shape or dtype");
-    }
-    call->parts = width == 0 ? 0 : Rows(input).count();
-    call->grain = grain_of_rows(4 * width);
-    return kOpwrightTaken;
+const char* plan(OpwrightCall* call) {
+    const DLTensor& input = tensor_of(call, 0);
+    call->parts = Rows(input).count();
+    call->grain = grain_of_rows(4 * width_of(input));
+    return nullptr;
 }
 
 template <typename T>
 inline void run_rows(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLTensor& input = *call->input[0].tensor;
-    const DLTensor& y = call->output[0];
+    const DLTensor& input = tensor_of(call, 0);
+    const DLTensor& y = call->outputs[0];
     const Rows from(input), to(y);
-    const int64_t half = input.shape[input.ndim - 1] / 2;
+    const int64_t half = width_of(input) / 2;
     const int64_t step = from.step();
     for (int64_t row = begin; row < end; ++row) {
         const T* gates = static_cast<const T*>(input.data) + from.begin(row);
@@ -162,7 +150,7 @@ inline void run_rows(const OpwrightCall* call, int64_t begin, int64_t end) {
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLDataType dtype = call->input[0].tensor->dtype;
+    const DLDataType dtype = tensor_of(call, 0).dtype;
     if (is(dtype, kFloat16)) return run_rows<Half>(call, begin, end);
     if (is(dtype, kBFloat16)) return run_rows<BFloat16>(call, begin, end);
     if (is(dtype, kFloat32)) return run_rows<float>(call, begin, end);
@@ -170,6 +158,4 @@ void run(const OpwrightCall* call, int64_t begin, int64_t end) {
 }
 
 }  // namespace opwright::silu_and_mul
-
-OPWRIGHT_OPERATOR(silu_and_mul, opwright::silu_and_mul::plan, opwright::silu_and_mul::run);
 """

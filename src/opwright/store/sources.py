@@ -3,7 +3,7 @@
 In: the name of a stage. Out: one digest over its files. A wheel brings the digest of every file. In a checkout files
 are hashed once and known again by their size, times and inode, so that a look-up opens one file of the store in place
 of several hundred. For Python files only the syntax tree counts, without docstrings and line numbers;
-for operators only their C++.
+for operators only their schema, `infer` with what it uses, and their C++.
 """
 
 from __future__ import annotations
@@ -53,8 +53,18 @@ STAGES = {
         "twin/toolchain.py",
     ),
     # The libraries of the operators.
-    "native cpu": ("native/include/", "native/cpu/", "operators/"),
-    "native torch": ("native/include/", "native/torch/"),
+    "native cpu": (
+        *_FRONT_END,
+        "host/",
+        "native/cpu/",
+        "native/entries.py",
+        "native/include/",
+        "native/sources.py",
+        "operators/",
+        "schema/",
+        "store/operator_files.py",
+    ),
+    "native torch": ("native/include/opwright/abi.h", "native/torch/"),
 }
 _SUFFIXES = (".py", ".h", ".cpp")
 # A file that changed within that time of being hashed may change again without another time of change.
@@ -118,35 +128,35 @@ def _files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 def _digest(path: str) -> str:
     data = (PACKAGE / path).read_bytes()
-    if path.startswith("operators/"):
-        return digest(native_text(data).encode())
+    if path.startswith("operators/") and not path.startswith("operators/_"):
+        return digest(of_operator(path, data))
     return digest(_code(data) if path.endswith(".py") else data)
+
+
+def of_operator(path: str, text: bytes) -> bytes:
+    """What the compiled library takes from an operator's file."""
+    import ast
+
+    from opwright.store.operator_files import parts_of
+
+    parts = parts_of(path, text)
+    if parts is None:
+        return b""
+    needed = [ast.dump(_without_docstrings(node)) for node in parts.needed]
+    return json.dumps([parts.schema, needed, parts.cpp]).encode()
 
 
 def _code(text: bytes) -> bytes:
     """What a Python file says to Python: its syntax tree without docstrings and places."""
     import ast  # only when a file has changed
 
-    tree = ast.parse(text)
+    return ast.dump(_without_docstrings(ast.parse(text))).encode()
+
+
+def _without_docstrings(tree: ast.AST) -> ast.AST:
+    import ast
+
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False):
             del node.body[0]
-    return ast.dump(tree).encode()
-
-
-def native_text(text: bytes) -> str:
-    """The C++ that an operator's file holds as `NATIVE`, or nothing."""
-    import ast
-
-    found = native_assignment(text)
-    return str(found.value.value) if found is not None and isinstance(found.value, ast.Constant) else ""
-
-
-def native_assignment(text: bytes) -> ast.Assign | None:
-    """The statement that sets `NATIVE` in an operator's file, or None."""
-    import ast
-
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["NATIVE"]:
-            return node
-    return None
+    return tree

@@ -174,7 +174,7 @@ def _implement_natively(
     if isinstance(cpu, str) or isinstance(adapter, str):
         operator.absent[NATIVE] = str(adapter)
         return
-    address = cpu.address(operator.name)
+    address = cpu.address(schema.qualified)
     if address is None:
         operator.absent[NATIVE] = "the library was made without it"
         return
@@ -200,11 +200,11 @@ def _implement_natively(
 def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
     def run(*args: Any) -> Any:
         outs = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in fake(operator, args))
-        cpu.run(operator.name, [view(value) for value in args], [view(out) for out in outs])
+        cpu.run(operator.schema.qualified, [view(value) for value in args], [view(out) for out in outs])
         return outs if len(operator.schema.results) > 1 else outs[0]
 
     def supports(*facts: Any) -> str | None:
-        return cpu.refusal(operator.name, [view(value) for value in facts], len(operator.schema.results))
+        return cpu.refusal(operator.schema.qualified, [view(value) for value in facts])
 
     return Provider(NATIVE, run, supports, operator.where)
 

@@ -16,6 +16,7 @@ from torch import Tensor
 from opwright.errors import BadType, NoSuchProvider, NotContiguous, NotSupported, ProviderRefused
 from opwright.frameworks.torch.memory import overlaps_itself, shares_memory
 from opwright.native.library import View
+from opwright.operators._infer import dtype_of
 from opwright.operators._operator import Facts, Operator, Provider, as_tuple
 from opwright.settings import settings
 
@@ -201,5 +202,5 @@ def view(value: Any) -> Any:
     if isinstance(value, Facts):
         return View(0, str(value.dtype).removeprefix("torch."), value.shape, value.strides)
     if isinstance(value, torch.dtype):
-        return (str(value).removeprefix("torch."),)
+        return dtype_of(value)
     return list(value) if isinstance(value, (tuple, torch.Size)) else value

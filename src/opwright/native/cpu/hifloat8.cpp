@@ -1,4 +1,4 @@
-// Chooses the path of HiFloat8, and has the plain C functions.
+// Chooses the path of HiFloat8.
 #include "opwright/hifloat8.h"
 
 #include <atomic>
@@ -78,28 +78,4 @@ const Path* find(const char* name) {
 // Measured: with 2 MB of second-level cache it gains from 3 MB on, and loses below.
 bool should_stream(int64_t bytes) { return bytes >= int64_t(3) << 20; }
 
-namespace {
-
-bool is_type(int type) { return type >= int(Type::F16) && type <= int(Type::F32); }
-int64_t size_of(int type) { return type == int(Type::F32) ? 4 : 2; }
-
-}  // namespace
 }  // namespace opwright::hifloat8
-
-using namespace opwright::hifloat8;
-
-int opwright_hifloat8_encode(const void* in, int type, uint8_t* out, int64_t n, int overflow) {
-    if (!is_type(type) || n < 0 || overflow < int(Overflow::INF) || overflow > int(Overflow::SATURATE_ALL)) return 1;
-    path().encode(in, Type(type), out, n, Overflow(overflow), should_stream(n * (size_of(type) + 1)));
-    return 0;
-}
-
-int opwright_hifloat8_decode(const uint8_t* in, void* out, int type, int64_t n) {
-    if (!is_type(type) || n < 0) return 1;
-    path().decode(in, out, Type(type), n, should_stream(n * (size_of(type) + 1)));
-    return 0;
-}
-
-const char* opwright_cpu_isa() { return path().name; }
-int opwright_cpu_cap_isa(const char* name) { return cap(name); }
-const char* const* opwright_cpu_isas() { return names(); }

@@ -7,12 +7,13 @@
 #include <torch/csrc/stable/c/shim.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "opwright/operator.h"
+#include "opwright/abi.h"
 
 namespace {
 
@@ -123,7 +124,7 @@ class Arguments {
         const char kind = slot_.kinds[i];
         OpwrightValue& out = values_[i];
         StableIValue value = stack_[i];
-        out.kind = kOpwrightNone;
+        out.kind = OPWRIGHT_NONE;
         out.count = 0;
         if (kind >= 'A' && kind <= 'Z') {
             if (value == 0) return;
@@ -131,31 +132,31 @@ class Arguments {
         }
         switch (kind | 0x20) {
             case 't': {
-                out.kind = kOpwrightTensor;
+                out.kind = OPWRIGHT_TENSOR;
                 tensors_[tensor_count_] = describe(handle_of(value), false);
-                out.tensor = &tensors_[tensor_count_++];
+                out.held.tensor = &tensors_[tensor_count_++];
                 break;
             }
             case 'i':
-                out.kind = kOpwrightInteger;
-                std::memcpy(&out.integer, &value, 8);
+                out.kind = OPWRIGHT_INTEGER;
+                std::memcpy(&out.held.integer, &value, 8);
                 break;
             case 'f':
-                out.kind = kOpwrightNumber;
-                std::memcpy(&out.number, &value, 8);
+                out.kind = OPWRIGHT_NUMBER;
+                std::memcpy(&out.held.number, &value, 8);
                 break;
             case 's': {
-                out.kind = kOpwrightText;
+                out.kind = OPWRIGHT_TEXT;
                 size_t length = 0;
                 const auto text = reinterpret_cast<StringHandle>(value);
                 texts_[text_count_++] = text;
                 require(torch_string_length(text, &length));
-                require(torch_string_c_str(text, &out.text));
-                out.count = static_cast<int32_t>(length);
+                require(torch_string_c_str(text, &out.held.text));
+                out.count = static_cast<int64_t>(length);
                 break;
             }
             case 'l': {
-                out.kind = kOpwrightIntegers;
+                out.kind = OPWRIGHT_INTEGERS;
                 const auto list = reinterpret_cast<StableListHandle>(value);
                 size_t size = 0;
                 require(torch_list_size(list, &size));
@@ -166,15 +167,15 @@ class Arguments {
                     require(torch_list_get_item(list, k, &item));
                     std::memcpy(&numbers[k], &item, 8);
                 }
-                out.integers = numbers;
-                out.count = static_cast<int32_t>(size);
+                out.held.integers = numbers;
+                out.count = static_cast<int64_t>(size);
                 break;
             }
             default: {
-                out.kind = kOpwrightDtype;
+                out.kind = OPWRIGHT_DTYPE;
                 int32_t code = 0;
                 std::memcpy(&code, &value, sizeof(code));
-                out.dtype = dtype_of(code);
+                out.held.dtype = dtype_of(code);
             }
         }
     }
@@ -215,7 +216,7 @@ bool are_the_same(const DLTensor& a, const DLTensor& b) {
 
 // Whether two elements of a given output may lie in one place.
 bool overlaps_itself(const DLTensor& tensor) {
-    int32_t order[kOpwrightMostDimensions];  // of the dimensions that matter, by their strides
+    int32_t order[OPWRIGHT_MAX_DIMS];  // of the dimensions that matter, by their strides
     int32_t count = 0;
     for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
         if (tensor.shape[i] == 0) return false;
@@ -245,8 +246,8 @@ bool meet(const DLTensor& a, const DLTensor& b) {
 // Whether a given output shares memory with an argument otherwise than as a whole: Python then says whether it may.
 bool overlaps(const DLTensor& output, const OpwrightValue* values, int count) {
     for (int i = 0; i < count; ++i) {
-        if (values[i].kind != kOpwrightTensor || are_the_same(output, *values[i].tensor)) continue;
-        if (meet(output, *values[i].tensor)) return true;
+        if (values[i].kind != OPWRIGHT_TENSOR || are_the_same(output, *values[i].held.tensor)) continue;
+        if (meet(output, *values[i].held.tensor)) return true;
     }
     return false;
 }
@@ -254,20 +255,39 @@ bool overlaps(const DLTensor& output, const OpwrightValue* values, int count) {
 struct Work {
     const OpwrightOperator* target;
     const OpwrightCall* call;
+    std::atomic<int32_t> code;
 };
 
 void run_range(int64_t begin, int64_t end, void* context) {
-    const auto* work = static_cast<const Work*>(context);
-    work->target->run(work->call, begin, end);
+    auto* work = static_cast<Work*>(context);
+    const int32_t code = work->target->run(work->call, begin, end, nullptr);
+    if (code != OPWRIGHT_OK) work->code.store(code);
 }
 
-void run(const Slot& slot, const OpwrightCall& call) {
-    Work work{slot.target, &call};
+// The scratch memory of one call.
+class Workspace {
+   public:
+    explicit Workspace(uint64_t bytes) : memory_(bytes == 0 ? nullptr : std::aligned_alloc(64, (bytes + 63) / 64 * 64)) {
+        if (bytes != 0 && memory_ == nullptr) throw std::runtime_error("there is no memory for the workspace of an operator");
+    }
+    ~Workspace() { std::free(memory_); }
+    Workspace(const Workspace&) = delete;
+    void* get() const { return memory_; }
+
+   private:
+    void* memory_;
+};
+
+void run(const Slot& slot, OpwrightCall& call) {
+    const Workspace workspace(call.workspace_bytes);
+    call.workspace = workspace.get();
+    Work work{slot.target, &call, {OPWRIGHT_OK}};
     if (call.parts <= call.grain) {
-        if (call.parts > 0) slot.target->run(&call, 0, call.parts);
+        run_range(0, call.parts, &work);
     } else {
         require(torch_parallel_for(0, call.parts, call.grain, run_range, &work));
     }
+    if (work.code.load() != OPWRIGHT_OK) throw std::runtime_error("an operator failed while it ran");
 }
 
 void pass_on(const Slot& slot, Arguments& arguments, StableIValue* stack) {
@@ -289,17 +309,15 @@ void serve(Slot& slot, StableIValue* stack) {
     const int own = slot.arguments - (slot.writes ? slot.outputs : 0);
     const bool given = slot.writes || slot.in_place;
     DLTensor outputs[kMaxOutputs];
-    int64_t room[kMaxOutputs][2][kOpwrightMostDimensions];
+    int64_t room[kMaxOutputs][2][OPWRIGHT_MAX_DIMS];
     OpwrightCall call;
     call.struct_size = sizeof(OpwrightCall);
-    call.inputs = own;
-    call.input = arguments.values();
-    call.outputs = slot.outputs;
-    call.given = given;
-    call.output = outputs;
-    call.parts = 0;
-    call.grain = 1;
-    call.reason = "";
+    call.input_count = own;
+    call.inputs = arguments.values();
+    call.output_count = slot.outputs;
+    call.has_inferred = !given;
+    call.outputs = outputs;
+    call.stream = nullptr;
     bool is_taken = true;
     for (int i = 0; i < slot.outputs; ++i) {
         if (given) {
@@ -310,7 +328,8 @@ void serve(Slot& slot, StableIValue* stack) {
             outputs[i] = {nullptr, {1, 0}, 0, {0, 0, 0}, room[i][0], room[i][1], 0};
         }
     }
-    if (!is_taken || slot.target->plan(&call) != kOpwrightTaken) {
+    is_taken = is_taken && (given || slot.target->infer(&call, nullptr) == OPWRIGHT_OK);
+    if (!is_taken) {
         pass_on(slot, arguments, stack);
         return;
     }
@@ -320,6 +339,11 @@ void serve(Slot& slot, StableIValue* stack) {
         require(aoti_torch_empty_strided(output.ndim, output.shape, output.strides, torch_dtype_of(output.dtype),
                                          aoti_torch_device_type_cpu(), 0, &made[i]));
         require(torch_get_mutable_data_ptr(made[i], &output.data));
+    }
+    if (slot.target->plan(&call, nullptr) != OPWRIGHT_OK) {
+        for (int i = 0; i < slot.outputs && !given; ++i) aoti_torch_delete_tensor_object(made[i]);
+        pass_on(slot, arguments, stack);
+        return;
     }
     run(slot, call);
     slot.calls.fetch_add(1, std::memory_order_relaxed);

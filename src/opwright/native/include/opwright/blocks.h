@@ -10,39 +10,15 @@ namespace opwright {
 class Blocks {
    public:
     Blocks(const DLTensor& tensor, const OpwrightValue& block, const DLTensor& scale)
-        : tensor_(tensor), scale_(scale), block_(block.integers) {}
-
-    // Why the blocks cannot be walked; nullptr if they can. The scale must have been given, or described.
-    static const char* fault(const DLTensor& tensor, const OpwrightValue& block, const DLTensor* scale) {
-        if (tensor.ndim < 1 || elements(tensor) == 0) return "there are no elements in a dimension";
-        if (block.kind != kOpwrightIntegers || block.count != tensor.ndim) return "block_size has not an entry for each dimension";
-        for (int32_t i = 0; i < tensor.ndim; ++i) {
-            if (block.integers[i] < 1 && block.integers[i] != -1) return "block_size has an entry that is no length";
-        }
-        if (Rows(tensor).step() != 1) return "the last dimension does not lie one element behind the other";
-        if (scale == nullptr) return nullptr;
-        if (!is(scale->dtype, kFloat32) || scale->ndim != tensor.ndim) return "scale is not float32 of as many dimensions";
-        for (int32_t i = 0; i < tensor.ndim; ++i) {
-            if (scale->shape[i] != blocks(tensor.shape[i], block.integers[i])) return "scale does not fit the blocks";
-        }
-        if (Rows(*scale).step() != 1) return "the last dimension of scale does not lie one element behind the other";
-        return nullptr;
-    }
+        : tensor_(tensor), scale_(scale), block_(block.held.integers) {}
 
     static int64_t blocks(int64_t size, int64_t length) { return length == -1 ? 1 : (size + length - 1) / length; }
 
-    // Describes the scale of a tensor.
-    static void make_scale(DLTensor& scale, const DLTensor& tensor, const OpwrightValue& block) {
-        int64_t shape[kOpwrightMostDimensions];
-        for (int32_t i = 0; i < tensor.ndim; ++i) shape[i] = blocks(tensor.shape[i], block.integers[i]);
-        make_dense(scale, kFloat32, shape, tensor.ndim);
-    }
-
-    int64_t width() const { return tensor_.shape[tensor_.ndim - 1]; }
+    int64_t width() const { return width_of(tensor_); }
 
     // How many elements of a row share a scale.
     int64_t length() const {
-        const int64_t length = block_[tensor_.ndim - 1];
+        const int64_t length = tensor_.ndim == 0 ? 1 : block_[tensor_.ndim - 1];
         return length == -1 || length > width() ? width() : length;
     }
 
@@ -67,7 +43,7 @@ class Blocks {
     // Calls work(row) for all rows of a group.
     template <typename Work>
     void each_row(int64_t group, Work work) const {
-        int64_t first[kOpwrightMostDimensions], size[kOpwrightMostDimensions];
+        int64_t first[OPWRIGHT_MAX_DIMS], size[OPWRIGHT_MAX_DIMS];
         int64_t rows = 1;
         for (int32_t i = tensor_.ndim - 2; i >= 0; --i) {
             const int64_t count = blocks(tensor_.shape[i], block_[i]);

@@ -62,16 +62,3 @@ const Path* find(const char* name);
 bool should_stream(int64_t bytes);
 
 }  // namespace opwright::hifloat8
-
-// The same for callers that load the library without a compiler. Types and rules are the numbers of the enums above.
-#define OPWRIGHT_EXPORT __attribute__((visibility("default")))
-extern "C" {
-// 0 if done, 1 if the type, the rule or the length is none.
-OPWRIGHT_EXPORT int opwright_hifloat8_encode(const void* in, int type, uint8_t* out, int64_t n, int overflow);
-OPWRIGHT_EXPORT int opwright_hifloat8_decode(const uint8_t* in, void* out, int type, int64_t n);
-// The name of the path in use; a cap (1 if done, 0 if there is no such name); all names, nullptr at the end.
-OPWRIGHT_EXPORT const char* opwright_cpu_isa();
-OPWRIGHT_EXPORT int opwright_cpu_cap_isa(const char* name);
-OPWRIGHT_EXPORT const char* const* opwright_cpu_isas();
-}
-#undef OPWRIGHT_EXPORT

@@ -6,35 +6,15 @@
 
 namespace opwright::hifloat8 {
 
-inline bool has_type(DLDataType dtype) { return is(dtype, kFloat16) || is(dtype, kBFloat16) || is(dtype, kFloat32); }
-
 inline Type type_of(DLDataType dtype) {
     return is(dtype, kFloat16) ? Type::F16 : is(dtype, kBFloat16) ? Type::BF16 : Type::F32;
 }
 
 inline int64_t bytes_of(DLDataType dtype) { return dtype.bits / 8; }
 
-// The rule that a text names, or -1.
-inline int overflow_of(const OpwrightValue& value) {
-    const char* const names[] = {"inf", "saturate", "saturate_all"};
-    for (int i = 0; i < 3; ++i) {
-        const size_t length = std::strlen(names[i]);
-        if (length == static_cast<size_t>(value.count) && !std::memcmp(names[i], value.text, length)) return i;
-    }
-    return -1;
-}
-
-// The dtype that was asked for; bfloat16 if none was.
-inline DLDataType dtype_of(const OpwrightValue& value) { return value.kind == kOpwrightDtype ? value.dtype : kBFloat16; }
-
-// What magnitudes can be divided by in float32.
-inline bool is_target(double number) { return number >= 0x1p-126 && number <= 0x1.fffffep127; }
-
-// Why numbers cannot be encoded by the rule that a text names; nullptr if they can. The rule is noted.
-inline const char* fault_of(OpwrightCall* call, const DLTensor& numbers, const OpwrightValue& overflow) {
-    if (!has_type(numbers.dtype)) return "input is not float16, bfloat16 or float32";
-    call->notes[0] = overflow_of(overflow);
-    return call->notes[0] < 0 ? "there is no such overflow rule" : nullptr;
+// The rule that a text names, which is one of three: their lengths differ.
+inline Overflow overflow_of(const OpwrightValue& value) {
+    return value.count == 3 ? Overflow::INF : value.count == 8 ? Overflow::SATURATE : Overflow::SATURATE_ALL;
 }
 
 inline bool is_large(const DLTensor& from, const DLTensor& to) {
@@ -57,27 +37,17 @@ inline const float* scales_at(const DLTensor& tensor, int64_t element) {
     return static_cast<const float*>(tensor.data) + element;
 }
 
-// Rows are divided too: a tensor may be one.
-inline void plan_parts(OpwrightCall* call, const DLTensor& input) {
-    const int64_t width = input.shape[input.ndim - 1];
+inline bool has_rows(const DLTensor& tensor) { return Rows(tensor).step() == 1; }
+
+// Plans an operator whose output has one element for each of the input's, by blocks. Rows are divided too: a tensor may
+// be one.
+inline const char* plan_scaled(OpwrightCall* call, const DLTensor& input, const DLTensor& scale) {
+    if (!has_rows(input) || !has_rows(scale) || !has_rows(call->outputs[0])) return kNoRows;
+    const int64_t width = width_of(input);
     const int64_t per = (width + kChunk - 1) / kChunk;
     call->parts = Rows(input).count() * per;
     call->grain = width >= kChunk ? 1 : kChunk / width;
-}
-
-// Plans an operator whose output has one element for each of the input's, by blocks.
-inline int32_t plan_scaled(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, const DLTensor* scale,
-                           DLDataType dtype) {
-    if (const char* fault = Blocks::fault(input, block, scale)) return refuse(call, fault);
-    DLTensor& output = call->output[0];
-    if (!call->given) {
-        make_like(output, dtype, input);
-    } else if (!is(output.dtype, dtype) || !has_shape(output, input.shape, input.ndim)) {
-        return refuse(call, "out has another shape or dtype");
-    }
-    if (Rows(output).step() != 1) return refuse(call, "the last dimension of the result does not lie one behind the other");
-    plan_parts(call, input);
-    return kOpwrightTaken;
+    return nullptr;
 }
 
 // Calls work(input element, output element, scale element, how many, whether each has its own) for parts of all rows.
@@ -98,11 +68,11 @@ inline void each_scaled(const DLTensor& input, const DLTensor& output, const Opw
 }
 
 // Plans an operator that finds the scales of a tensor's blocks: a part is a group of rows that share theirs.
-inline int32_t plan_groups(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, DLTensor& scale) {
-    if (!call->given) Blocks::make_scale(scale, input, block);
+inline const char* plan_groups(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, const DLTensor& scale) {
+    if (!has_rows(input) || !has_rows(scale)) return kNoRows;
     call->parts = Blocks(input, block, scale).groups();
     call->grain = grain_of_rows(elements(input) / call->parts);
-    return kOpwrightTaken;
+    return nullptr;
 }
 
 // The scales of one group of rows: what brings the largest finite magnitude of each block to the target.
@@ -110,7 +80,7 @@ inline void find_scales(const DLTensor& input, const Blocks& blocks, DLTensor& s
     const Rows rows(input);
     const Type type = type_of(input.dtype);
     float* scales = nullptr;
-    const int64_t count = scale.shape[scale.ndim - 1];
+    const int64_t count = width_of(scale);
     blocks.each_row(group, [&](int64_t row) {
         if (scales == nullptr) {
             scales = static_cast<float*>(scale.data) + blocks.scale_of_row(row);

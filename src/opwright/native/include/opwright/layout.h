@@ -1,4 +1,4 @@
-// How results lie beside their input, and runs of elements that lie one behind the other in both.
+// Runs of elements that lie one behind the other in two tensors of one shape.
 #pragma once
 
 #include "opwright/plan.h"
@@ -8,68 +8,12 @@ namespace opwright {
 // Elements of one call: enough to be worth it, few enough to divide among threads.
 constexpr int64_t kChunk = 32768;
 
-// Whether the elements fill their memory without gaps, in any order of the dimensions.
-inline bool is_dense(const DLTensor& tensor) {
-    bool used[kOpwrightMostDimensions] = {};
-    int64_t expected = 1;
-    for (int32_t found = 0; found < tensor.ndim; ++found) {
-        int32_t next = -1;
-        for (int32_t i = 0; i < tensor.ndim; ++i) {
-            if (used[i]) continue;
-            if (tensor.shape[i] == 1 || tensor.strides[i] == expected) {
-                next = i;
-                break;
-            }
-        }
-        if (next < 0) return false;
-        used[next] = true;
-        expected *= tensor.shape[next];
-    }
-    return true;
-}
-
-// The strides that torch.empty_like gives: those of a dense tensor as they are, otherwise dense in their order, the
-// dimensions compared as PyTorch does. Not for empty tensors.
-inline void strides_like(const DLTensor& tensor, int64_t* strides) {
-    if (is_dense(tensor)) {
-        for (int32_t i = 0; i < tensor.ndim; ++i) strides[i] = tensor.strides[i];
-        return;
-    }
-    int32_t order[kOpwrightMostDimensions];  // the innermost first
-    for (int32_t i = 0; i < tensor.ndim; ++i) order[i] = tensor.ndim - 1 - i;
-    for (int32_t i = 1; i < tensor.ndim; ++i) {
-        for (int32_t at = i, other = i - 1; other >= 0; --other) {
-            const int64_t a = tensor.strides[order[other]], b = tensor.strides[order[at]];
-            if (a == 0 || b == 0) continue;  // a repeated dimension keeps its place
-            if (a < b) break;
-            if (a == b && tensor.shape[order[other]] <= tensor.shape[order[at]]) continue;
-            const int32_t kept = order[other];
-            order[other] = order[at];
-            order[at] = kept;
-            at = other;
-        }
-    }
-    int64_t stride = 1;
-    for (int32_t i = 0; i < tensor.ndim; ++i) {
-        strides[order[i]] = stride;
-        stride *= tensor.shape[order[i]];
-    }
-}
-
-// Describes an output as torch.empty_like would, of another dtype.
-inline void make_like(DLTensor& output, DLDataType dtype, const DLTensor& input) {
-    output.dtype = dtype;
-    output.ndim = input.ndim;
-    for (int32_t i = 0; i < input.ndim; ++i) output.shape[i] = input.shape[i];
-    strides_like(input, output.strides);
-}
-
 // Two tensors of one shape, in runs: elements that lie one behind the other in both.
 class Runs {
    public:
     Runs(const DLTensor& from, const DLTensor& to) {
         // Outermost first by the stride of the result; where dimensions lie as one they are merged.
-        int32_t order[kOpwrightMostDimensions];
+        int32_t order[OPWRIGHT_MAX_DIMS];
         int32_t count = 0;
         for (int32_t i = 0; i < to.ndim; ++i) {
             if (to.shape[i] == 1) continue;
@@ -139,24 +83,17 @@ class Runs {
 
    private:
     int32_t dimensions_ = 0;
-    int64_t shape_[kOpwrightMostDimensions];
-    int64_t from_[kOpwrightMostDimensions];
-    int64_t to_[kOpwrightMostDimensions];
+    int64_t shape_[OPWRIGHT_MAX_DIMS];
+    int64_t from_[OPWRIGHT_MAX_DIMS];
+    int64_t to_[OPWRIGHT_MAX_DIMS];
 };
 
-// Plans an operator that makes one element of another: its output lies as torch.empty_like has it, or as given.
-inline int32_t plan_elements(OpwrightCall* call, const DLTensor& input, DLDataType dtype) {
-    if (elements(input) == 0) return refuse(call, "there are no elements");
-    DLTensor& output = call->output[0];
-    if (!call->given) {
-        make_like(output, dtype, input);
-    } else if (!is(output.dtype, dtype) || !has_shape(output, input.shape, input.ndim)) {
-        return refuse(call, "out has another shape or dtype");
-    }
-    const Runs runs(input, output);
-    if (!runs.exist()) return refuse(call, "no dimension lies one element behind the other");
+// Plans an operator that makes one element of another.
+inline const char* plan_elements(OpwrightCall* call, const DLTensor& input) {
+    const Runs runs(input, call->outputs[0]);
+    if (!runs.exist()) return "no dimension lies one element behind the other";
     runs.plan(call);
-    return kOpwrightTaken;
+    return nullptr;
 }
 
 }  // namespace opwright

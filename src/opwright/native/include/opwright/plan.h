@@ -1,8 +1,14 @@
-// What plans of operators share: dtypes, shapes, rows, and the C++ functions compiled for several instruction sets.
+// What an operator's own C++ is written with: the tensors of a call, dtypes, rows, and functions compiled for several
+// instruction sets.
+//
+// An operator has, in a namespace of its name, `const char* plan(OpwrightCall* call)` and
+// `void run(const OpwrightCall* call, int64_t begin, int64_t end)`. `infer` has accepted the call, and some result has
+// elements. `plan` says in how many parts the work falls, and gives nullptr, or why tensors that lie so cannot be
+// walked: dense ones must be. Its entry is generated, see `entry.h`.
 #pragma once
 
+#include "opwright/abi.h"
 #include "opwright/numbers.h"
-#include "opwright/operator.h"
 
 // A function with this is compiled for several instruction sets and chosen when the library is loaded. All give the
 // same bits: nothing is contracted.
@@ -12,29 +18,19 @@
 #define OPWRIGHT_CLONES __attribute__((flatten))
 #endif
 
-// The entry of an operator: its name, plan and run, found by that name in the library.
-#define OPWRIGHT_OPERATOR(name, plan, run)                                                             \
-    extern "C" __attribute__((visibility("default"))) const OpwrightOperator opwright_operator_##name; \
-    const OpwrightOperator opwright_operator_##name = {sizeof(OpwrightOperator), #name, plan, run}
-
 namespace opwright {
 
 // Work that is worth a thread, in elements.
 constexpr int64_t kGrain = 32768;
 
-inline int32_t refuse(OpwrightCall* call, const char* reason) {
-    call->reason = reason;
-    return kOpwrightRefused;
-}
+inline bool is_given(const OpwrightCall* call, int i) { return call->inputs[i].kind != OPWRIGHT_NONE; }
+
+inline const DLTensor& tensor_of(const OpwrightCall* call, int i) { return *call->inputs[i].held.tensor; }
 
 inline bool is(DLDataType a, DLDataType b) { return a.code == b.code && a.bits == b.bits; }
 
 constexpr DLDataType kFloat16{2, 16, 1}, kBFloat16{4, 16, 1}, kFloat32{2, 32, 1}, kFloat64{2, 64, 1}, kUInt8{1, 8, 1},
     kInt64{0, 64, 1};
-
-inline bool is_float(DLDataType dtype) {
-    return is(dtype, kFloat16) || is(dtype, kBFloat16) || is(dtype, kFloat32) || is(dtype, kFloat64);
-}
 
 inline int64_t elements(const DLTensor& tensor) {
     int64_t count = 1;
@@ -42,27 +38,12 @@ inline int64_t elements(const DLTensor& tensor) {
     return count;
 }
 
-inline bool has_shape(const DLTensor& tensor, const int64_t* shape, int32_t ndim) {
-    if (tensor.ndim != ndim) return false;
-    for (int32_t i = 0; i < ndim; ++i) {
-        if (tensor.shape[i] != shape[i]) return false;
-    }
-    return true;
-}
+// The length of a row, which is all of the last dimension; a tensor without dimensions is a row of one element.
+inline int64_t width_of(const DLTensor& tensor) { return tensor.ndim == 0 ? 1 : tensor.shape[tensor.ndim - 1]; }
 
-// Describes an output that lies densely, the last dimension innermost.
-inline void make_dense(DLTensor& output, DLDataType dtype, const int64_t* shape, int32_t ndim) {
-    output.dtype = dtype;
-    output.ndim = ndim;
-    int64_t stride = 1;
-    for (int32_t i = ndim - 1; i >= 0; --i) {
-        output.shape[i] = shape[i];
-        output.strides[i] = stride;
-        stride *= shape[i] > 1 ? shape[i] : 1;
-    }
-}
+constexpr const char* kNoRows = "the last dimension does not lie one element behind the other";
 
-// Where the rows of a tensor begin: a row is all of its last dimension.
+// Where the rows of a tensor begin.
 class Rows {
    public:
     explicit Rows(const DLTensor& tensor) : tensor_(tensor) {}
@@ -84,7 +65,7 @@ class Rows {
     }
 
     // How far the elements of a row are apart.
-    int64_t step() const { return tensor_.ndim == 0 || tensor_.shape[tensor_.ndim - 1] == 1 ? 1 : tensor_.strides[tensor_.ndim - 1]; }
+    int64_t step() const { return width_of(tensor_) == 1 ? 1 : tensor_.strides[tensor_.ndim - 1]; }
 
    private:
     const DLTensor& tensor_;

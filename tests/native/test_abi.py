@@ -1,0 +1,163 @@
+"""The C ABI of libopwright_cpu: its table, what is refused and in which words, and callers in C and C++."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opwright.errors import BadType, BadValue, OperatorError
+from opwright.native import abi, sources
+from opwright.native.build import compile_library
+from opwright.native.entries import KINDS
+from opwright.native.library import CpuLibrary, View, opened
+from opwright.twin.toolchain import find_compiler
+
+HERE = Path(__file__).parent
+FLAGS = {"OPTIONAL": 1, "DEFAULT": 2, "KEYWORD_ONLY": 4, "WRITTEN": 8}
+
+
+@pytest.fixture(scope="module")
+def library() -> CpuLibrary:
+    found = opened()
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
+
+
+def view(array: np.ndarray) -> View:
+    steps = tuple(step // array.itemsize for step in array.strides)
+    return View(array.ctypes.data, array.dtype.name, array.shape, steps)
+
+
+def test_one_symbol(library: CpuLibrary) -> None:
+    if not shutil.which("nm"):
+        pytest.skip("nm is not installed")
+    command = ["nm", "-D", "--defined-only", str(library.library.path)]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert [line.split()[-1] for line in listed.splitlines()] == ["opwright_library"]
+
+
+def test_the_table_says_what_the_schemas_say(library: CpuLibrary) -> None:
+    schemas = {schema.qualified: schema for schema in sources.schemas()}
+    assert library.schemas == {name: str(schema) for name, schema in sorted(schemas.items())}
+    for name, schema in schemas.items():
+        entry = library._operators[name]
+        assert (entry.argument_count, entry.result_count) == (len(schema.arguments), len(schema.results))
+        for i, argument in enumerate(schema.arguments):
+            found = entry.arguments[i]
+            assert (found.name.decode(), found.kind) == (argument.name, getattr(abi, KINDS[argument.kind]))
+            facts = (argument.is_optional, argument.has_default, argument.keyword_only, argument.is_written)
+            assert found.flags == sum(bit for bit, is_set in zip(FLAGS.values(), facts, strict=True) if is_set)
+            held = found.default_value
+            default = {
+                abi.NONE: lambda held: None,
+                abi.NUMBER: lambda held: held.held.number,
+                abi.TEXT: lambda held: held.held.text.decode(),
+            }[held.kind](held)
+            assert default == (argument.default if argument.has_default else None)
+
+
+def test_infer(library: CpuLibrary) -> None:
+    x = View(0, "float16", (3, 0, 8), (1, 5, 2))
+    assert library.infer("opwright::rms_norm", [x, None, 1, None]) == [View(0, "float16", (3, 0, 8), (8, 8, 1))]
+    assert library.infer("opwright::silu_and_mul", [x]) == [View(0, "float16", (3, 0, 4), (4, 4, 1))]
+
+
+X = np.ones((2, 8), np.float32)
+WRONG = [
+    (
+        [X.astype(np.int32), None, 1.0, None],
+        X,
+        BadType,
+        "x cannot be int32; it may be float16, bfloat16, float32, float64",
+    ),
+    ([X, X, 1.0, None], X, BadValue, "weight must have the shape [8] of a row of x, not [2, 8]"),
+    ([X, None, "1", None], X, BadType, "epsilon must be a number, not a text"),
+    ([None, None, 1.0, None], X, BadType, "x must be a tensor, not None"),
+    ([X, 3, 1.0, None], X, BadType, "weight must be a tensor or None, not an integer"),
+    ([X, None, 1.0, None], X[:1], BadValue, "out must have the shape [2, 8], not [1, 8]"),
+    ([X, None, 1.0, None], X.astype(np.float16), BadType, "out must be float32, not float16"),
+    ([X, None, 1.0], X, RuntimeError, "3 arguments are given, but there are 4"),
+]
+
+
+@pytest.mark.parametrize(("values", "out", "error", "words"), WRONG, ids=range(len(WRONG)))
+def test_words(library: CpuLibrary, values: list[object], out: np.ndarray, error: type, words: str) -> None:
+    given = [view(value) if isinstance(value, np.ndarray) else value for value in values]
+    with pytest.raises(error) as raised:
+        library.run("opwright::rms_norm", given, [view(out)])
+    assert str(raised.value) == f"rms_norm: {words}"
+    if error is not RuntimeError and out is X:
+        assert issubclass(error, OperatorError) and library.refusal("opwright::rms_norm", given) == words
+
+
+@pytest.mark.parametrize("offset", [0, 1, 3])
+def test_any_address(library: CpuLibrary, offset: int) -> None:
+    """Elements that lie at no multiple of their bytes are copied."""
+    memory = np.zeros(4 * 24 + 8, np.uint8)
+    x = memory[offset : offset + 96].view(np.float32).reshape(3, 8)
+    x[...] = np.arange(24).reshape(3, 8)
+    y = np.zeros(104, np.uint8)[offset : offset + 96].view(np.float32).reshape(3, 8)
+    library.run("opwright::rms_norm", [view(x), None, 0.5, None], [view(y)])
+    exact = x.astype(np.float64)
+    np.testing.assert_allclose(y, exact / np.sqrt((exact**2).mean(-1, keepdims=True) + 0.5), rtol=1e-6)
+
+
+# Programs -----------------------------------------------------------------------------------------------------------
+
+
+def program(folder: Path, compiler: str, source: str, *flags: str) -> Path:
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    command = [
+        compiler,
+        "-Wall",
+        "-Werror",
+        *flags,
+        f"-I{sources.INCLUDE}",
+        HERE / source,
+        "-o",
+        folder / "program",
+        "-ldl",
+    ]
+    subprocess.run(command, check=True)
+    return folder / "program"
+
+
+def test_a_caller_in_c(library: CpuLibrary, tmp_path: Path) -> None:
+    made = program(tmp_path, "gcc", "silu_and_mul.c", "-std=c99")
+    done = subprocess.run([made, str(library.library.path)], capture_output=True, text=True, check=True)
+    shape, numbers, refusal = done.stdout.splitlines()
+    x = np.array([[1, -2, 3, 4], [0.5, 100, -1, 0.25]])
+    exact = x[:, :2] / (1 + np.exp(-x[:, :2])) * x[:, 2:]
+    assert shape == "2 2 2"
+    np.testing.assert_allclose(np.array(numbers.split(), float), exact.ravel(), atol=1e-5)
+    assert refusal == "input must have rows of even length, gate and up, not of 3"
+    assert len((HERE / "silu_and_mul.c").read_text().splitlines()) <= 60
+
+
+def accepted(done: subprocess.CompletedProcess[str], library: CpuLibrary) -> None:
+    """Every operator has accepted some calls, and refused others."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [line.replace(",", ":").split(": ") for line in done.stdout.splitlines()]
+    assert [name for name, *_ in lines] == sorted(library.schemas)
+    assert all(int(count.split()[0]) > 0 for _, *counts in lines for count in counts)
+
+
+def test_conformance(library: CpuLibrary, tmp_path: Path) -> None:
+    made = program(tmp_path, "g++", "conformance.cpp", "-std=c++17", "-Wextra")
+    command = [made, str(library.library.path), "20000"]
+    accepted(subprocess.run(command, capture_output=True, text=True, timeout=300, check=False), library)
+
+
+@pytest.mark.slow
+def test_conformance_with_sanitizers(library: CpuLibrary, tmp_path: Path) -> None:
+    """The library and the program with ASan and UBSan: 100,000 calls of all operators, and no finding."""
+    checks = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-O1", "-g")
+    made = program(tmp_path, "g++", "conformance.cpp", "-std=c++17", *checks)
+    (tmp_path / "library").mkdir()
+    checked = compile_library(find_compiler(), "cpu", (*checks, "-lasan", "-lubsan"), tmp_path / "library")
+    command = [made, checked, "100000"]
+    accepted(subprocess.run(command, capture_output=True, text=True, timeout=900, check=False), library)
