@@ -19,6 +19,7 @@ from opwright.twin.toolchain import find_compiler
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "src/opwright/native/include"
 UNKNOWN = -(1 << 63)
+SCALARS = [bool, int, float]  # as host::Scalar::Kind numbers them
 CODES = {"type": 1, "value": 2, "unsupported": 3}
 Infer = Callable[..., Any]
 
@@ -69,7 +70,7 @@ def _line(infer: Infer, call: Sequence[Any]) -> str:
         return f"{CODES[refusal.kind]} {refusal.text}"
     except (IndexError, ArithmeticError, TypeError, ValueError, AttributeError):
         return "4 "
-    results = found if isinstance(found, tuple) else (found,)
+    results = found if isinstance(found, tuple) else () if found is None else (found,)
     return "0 " + "".join(f"{one.dtype}{list(one.shape)}{list(one.strides)}" for one in results)
 
 
@@ -84,10 +85,14 @@ def _words(value: Any, kind: str, texts: dict[str, int]) -> list[int]:
         return [value.code, value.bits]
     if isinstance(value, str):
         return [texts.setdefault(value, len(texts))]
+    if kind == "scalar":
+        return [SCALARS.index(type(value)), *_words(value, "", texts)]
     if isinstance(value, float):
         return list(struct.unpack("q", struct.pack("d", value)))
-    if kind == "tensors":
-        return [len(value), *(word for one in value for word in _words(one, "tensor", texts))]
+    if isinstance(value, host.Generator):
+        return [value.seed, value.offset]
+    if kind in ("tensors", "floats"):
+        return [len(value), *(word for one in value for word in _words(one, kind[:-1], texts))]
     if isinstance(value, tuple):
         return [len(value), *map(_number, value)]
     return [_number(value)]

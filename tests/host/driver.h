@@ -2,7 +2,7 @@
 //
 // A call: for each argument the place of its words behind the call's first one. A value that may be absent has one word
 // more in front: whether it is given. A tensor: rank, code, bits, device, sizes, strides; a text: its place in `texts`;
-// a list: its length, and the numbers or tensors. An unknown number is kUnknown plus the dimension that is unknown.
+// a list: its length, and its entries; a scalar: its kind and its number; a generator: two numbers. An unknown number is kUnknown plus the dimension that is unknown.
 #pragma once
 
 #include <cstring>
@@ -52,8 +52,17 @@ class Arguments {
         for (int64_t dim = 0; dim < rank; ++dim) made.shape.push(number(*at++, i));
         for (int64_t dim = 0; dim < rank; ++dim) made.strides.push(number(*at++, i));
     }
-    void read(const int64_t*& at, int i, host::Tensors& made) const {
+    template <typename T>
+    void read(const int64_t*& at, int i, std::vector<T>& made) const {
         for (int64_t count = *at++; count > 0; --count) read(at, i, made.emplace_back());
+    }
+    void read(const int64_t*& at, int i, host::Scalar& made) const {
+        made.kind = static_cast<host::Scalar::Kind>(*at++);
+        made.kind == host::Scalar::kFloat ? read(at, i, made.number) : read(at, i, made.integer);
+    }
+    void read(const int64_t*& at, int, host::Generator& made) const {
+        made.seed = *at++;
+        made.offset = *at++;
     }
     template <typename T>
     void read(const int64_t*& at, int i, host::Optional<T>& made) const {

@@ -163,8 +163,48 @@ def tensors(xs: Sequence[host.Tensor], n: int) -> host.Tensor:
     return host.like(xs[n]) if n < 2 else host.dense((rows, len(xs)), xs[0].dtype)
 
 
+def arguments(
+    x: host.Tensor,
+    alpha: host.Scalar,
+    beta: host.Scalar | None,
+    scales: Sequence[float],
+    flags: Sequence[bool],
+    generator: host.Generator | None,
+    device: str,
+) -> host.Tensor:
+    """Arguments of the kinds that few operators have."""
+    total = float(alpha)
+    for scale in scales:
+        total = total + scale
+    for i, flag in enumerate(flags):
+        host.require(flag or i < 3, f"{list(flags)} {flag} {len(flags)}")
+    for scale, size in zip(scales, x.shape):  # noqa: B905
+        if scale > 2.0:
+            host.refuse(f"{list(scales)} {scale} {size} {device!r} {alpha} {beta} {total}")
+    if generator is not None:
+        host.require(generator.offset >= 0, f"{generator.seed} {generator.offset} {x.device == device}")
+    dtype = host.bool_ if isinstance(alpha, bool) else host.int64 if isinstance(alpha, int) else host.float64
+    if beta is not None and isinstance(beta, float):
+        host.require_choice("device", device, ("cpu", "npu"))
+    return host.dense((int(alpha), len(scales), *x.shape), x.dtype if len(flags) > 0 and flags[-1] else dtype)
+
+
+def nothing(x: host.Tensor, n: int) -> None:
+    """An operator without results."""
+    host.require(x.ndim == n, f"{x.ndim} dimensions, not {n}")
+
+
 PROGRAMS = {
     **{one.__name__: (one, KINDS, 1) for one in (numbers, unknown, names, texts, faults, lists)},
     "helpers": (helpers, KINDS, 2),
     "tensors": (tensors, {"xs": "tensors", "n": "int"}, 1),
+    "arguments": (
+        arguments,
+        {
+            **{"x": "tensor", "alpha": "scalar", "beta": "scalar?", "scales": "floats", "flags": "truths"},
+            **{"generator": "generator?", "device": "text"},
+        },
+        1,
+    ),
+    "nothing": (nothing, {"x": "tensor", "n": "int"}, 0),
 }

@@ -1,6 +1,7 @@
 """Bodies of host functions that cannot be compiled; the part behind » is where the error must point.
 
-Arguments: x is a tensor, w one or None, s a shape, n an integer, r a float, t a text, d a dtype or None.
+Arguments: x is a tensor, w one or None, s a shape, n an integer, r a float, t a text, d a dtype or None,
+c a number of any kind, g a generator or None.
 """
 
 HEAD = """\
@@ -27,7 +28,17 @@ def both(n: int) -> int | str:
     return "less"
 
 
-def infer(x: host.Tensor, w: host.Tensor | None, s: host.Shape, n: int, r: float, t: str, d: host.Dtype | None):
+def infer(
+    x: host.Tensor,
+    w: host.Tensor | None,
+    s: host.Shape,
+    n: int,
+    r: float,
+    t: str,
+    d: host.Dtype | None,
+    c: host.Scalar,
+    g: host.Generator | None,
+):
 """
 
 REFUSED = {
@@ -85,6 +96,12 @@ REFUSED = {
     "results of two kinds": "a = both(n)",
     "wrong arguments": "a = »again(n, 3)",
     "beyond 64 bits": "a = »n + 2**70",
+    "scalar in arithmetic": "a = »c + 1",
+    "scalar as a condition": "if »c:\n    pass",
+    "kind of an integer": "a = »isinstance(n, int)",
+    "kind of a text": "a = »isinstance(c, str)",
+    "fact of a generator": "a = »g.device",
+    "generator in a text": 'host.refuse(f"{»g}")',
     "no result": "»pass",
     "too many results": "»return x, x",
     "a number as the result": "»return n",

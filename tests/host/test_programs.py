@@ -19,7 +19,7 @@ FLOATS = (0.0, -0.0, 1.0, 1e22, 1e-5, 1e-4, 0.1, 123456789.125, 1e16, math.inf, 
 # The codes that a program must have shown: 0 taken, 1 type, 2 value, 3 unsupported, 4 a fault.
 SHOWN = {
     **{"numbers": "0", "unknown": "023", "names": "0", "texts": "012", "helpers": "02", "faults": "04"},
-    **{"lists": "023", "tensors": "0124"},
+    **{"lists": "023", "tensors": "0124", "arguments": "024", "nothing": "02"},
 }
 
 
@@ -34,6 +34,10 @@ def test_random_calls(name: str, library: Library) -> None:
     calls = list(_calls(rng))
     if name == "tensors":
         calls = [[_alike(call[0], rng), rng.randint(-3, 3)] for call in calls]
+    elif name == "arguments":
+        calls = [[call[0], *_others(rng)] for call in calls]
+    elif name == "nothing":
+        calls = [[call[0], rng.randint(0, 3)] for call in calls]
     found, wanted = library.run(name, calls), by_python(PROGRAMS[name][0], calls)
     differing = [(call, mine, its) for call, mine, its in zip(calls, wanted, found, strict=True) if mine != its]
     assert not differing, (len(differing), differing[:3])
@@ -71,6 +75,19 @@ def _alike(first: host.Tensor, rng: random.Random) -> tuple[host.Tensor, ...]:
     first = host.Tensor(rng.choice(host.FLOATS), first.shape, first.layout, "cpu")
     known = [one for one in (_tensor("xs", rng) for _ in range(9)) if one.ndim == first.ndim and rng.random() < 0.3]
     return (first, *known)[rng.choice((0, 0, 0, 1)) :]
+
+
+def _others(rng: random.Random) -> list[Any]:
+    """What `arguments` takes behind its tensor."""
+    scalars = (True, False, 0, 3, -7, 1 << 62, 0.5, -2.75, 1e16, math.inf, math.nan)
+    return [
+        rng.choice(scalars),
+        rng.choice((None, *scalars)),
+        tuple(rng.choice((*FLOATS, 0.25, 1.75)) for _ in range(rng.randint(0, 3))),
+        tuple(rng.random() < 0.8 for _ in range(rng.randint(0, 5))),
+        rng.choice((None, host.Generator(rng.randint(-(2**63), 2**63 - 1), rng.randint(-1, 9)))),
+        rng.choice(("cpu", "npu", "npu:1", "it's")),
+    ]
 
 
 def _tensor(name: str, rng: random.Random) -> host.Tensor:

@@ -14,6 +14,7 @@ from opwright.host.compiler.compile import compile_infer
 pytestmark = pytest.mark.quick
 
 KINDS = {"x": "tensor", "w": "tensor?", "s": "shape", "n": "int", "r": "float", "t": "text", "d": "dtype?"}
+KINDS |= {"c": "scalar", "g": "generator?"}
 OF_THE_FUNCTION = ("no result", "too many results", "a number as the result")
 OF_A_HELPER = ("recursion", "no result on a path", "results of two kinds")
 

@@ -1,5 +1,6 @@
 """Facts of tensors of PyTorch, and tensors made from facts."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from opwright import host  # noqa: E402
-from opwright.errors import BadType  # noqa: E402
+from opwright.errors import BadType, NotForHost  # noqa: E402
 from opwright.host.kinds import kinds_of  # noqa: E402
 from opwright.operators import _infer  # noqa: E402
 from opwright.schema import parse  # noqa: E402
@@ -46,6 +47,43 @@ def test_facts_are_those_of_the_tensor() -> None:
         assert (facts.shape, facts.strides, facts.device) == ((3, 2), (5, 1), "meta")
         assert (facts.ndim, facts.numel) == (2, 6)
         assert _infer.torch_dtype(facts.dtype) is dtype
+
+
+def test_arguments_that_are_no_tensors() -> None:
+    text = "test::f(Tensor x, Scalar a, Scalar? b, float[] c, bool[] d, Generator? g, Device e, Device? f) -> Tensor"
+    schema = parse(text)
+    seeds = (7, 2**64 - 1)
+    for seed in seeds:
+        values = [
+            torch.ones(2),
+            3,
+            None,
+            [1, 2.5],
+            [True],
+            torch.Generator().manual_seed(seed),
+            torch.device("meta"),
+            None,
+        ]
+        found = [_infer.facts_of(argument, value) for argument, value in zip(schema.arguments, values, strict=True)]
+        generator = host.Generator(seed if seed == seeds[0] else -1)
+        assert found[1:] == [3, None, (1.0, 2.5), (True,), generator, "meta", None]
+        assert type(found[3][0]) is float
+    kinds = ["tensor", "scalar", "scalar?", "floats", "truths", "generator?", "text", "text?"]
+    assert list(kinds_of(schema).values()) == kinds
+
+
+@pytest.mark.parametrize("kind", ["complex", "Layout", "MemoryFormat?", "str[]", "Tensor?[]"])
+def test_kinds_that_host_functions_do_not_have_are_named(kind: str) -> None:
+    name = kind.removesuffix("?")
+    with pytest.raises(NotForHost, match=rf"^the argument a of type {re.escape(name)} cannot be used") as caught:
+        kinds_of(parse(f"test::f(Tensor x, {kind} a) -> Tensor"))
+    assert "Scalar, " in str(caught.value)
+
+
+def test_a_complex_scalar_is_refused() -> None:
+    schema = parse("test::f(Tensor x, Scalar a) -> Tensor")
+    with pytest.raises(BadType, match=r"^f: a cannot be complex; it may be a bool, an integer or a float$"):
+        _infer.check("f", schema.arguments, lambda x, a: x, [torch.ones(2), 1j])
 
 
 def test_kinds_of_a_schema() -> None:

@@ -27,7 +27,7 @@ from opwright.ir.language import (
 from opwright.ir.types import FLOAT, INT, ScalarType, shortest
 
 # The operators that mean the same in Python and in C++.
-_SYMBOLS = {
+SYMBOLS = {
     "add": "+",
     "sub": "-",
     "mul": "*",
@@ -174,7 +174,7 @@ def _divide(operation: TruncDivOp, known: Expressions, helpers: set[str]) -> Exp
 
 
 def _compare(operation: CompareOp, known: Expressions, helpers: set[str]) -> Expression:
-    return _infix(_SYMBOLS[operation.operator.data], known[operation.left], known[operation.right])
+    return _infix(SYMBOLS[operation.operator.data], known[operation.left], known[operation.right])
 
 
 def _cast(operation: CastOp, known: Expressions, helpers: set[str]) -> Expression:
@@ -222,7 +222,7 @@ def _binary(operation: BinaryOp, known: Expressions, helpers: set[str]) -> Expre
     if left.narrow and (right.narrow or name in ("shl", "shr")):
         # C++ would compute in 32 bits; in a shift only the left side counts.
         left = left.wide()
-    return _infix(_SYMBOLS[name], left, right)
+    return _infix(SYMBOLS[name], left, right)
 
 
 def _unary(operation: UnaryOp, known: Expressions, helpers: set[str]) -> Expression:

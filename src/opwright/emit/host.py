@@ -9,9 +9,10 @@ A value that the author named has a line of its own. Others stand where they are
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from opwright.emit.expressions import SYMBOLS
 from opwright.emit.names import Names
 from opwright.ir import Attribute, Block, ModuleOp, Operation, SSAValue
 from opwright.ir.functions import HelperCallOp, ReturnOp, functions
@@ -42,23 +43,21 @@ _TYPES = {
     "shape": "host::Shape",
     "tensor": "host::Tensor",
     "tensors": "host::Tensors",
+    "floats": "host::Floats",
+    "truths": "host::Truths",
+    "scalar": "host::Scalar",
+    "generator": "host::Generator",
     "bool": "bool",
     "int64": "int64_t",
 }
-_SYMBOLS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "and": "&",
-    "or": "|",
-    "eq": "==",
-    "ne": "!=",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
+_FIELDS = {
+    "dtype": "dtype",
+    "sizes": "shape",
+    "strides": "strides",
+    "device": "device",
+    "seed": "seed",
+    "offset": "offset",
 }
-_FIELDS = {"dtype": "dtype", "sizes": "shape", "strides": "strides", "device": "device"}
 _CODES = {"type": "host::kType", "value": "host::kValue"}
 _INT32 = 1 << 31
 # What sets a name, or may end the function: nothing that stands before it comes behind it.
@@ -92,13 +91,15 @@ def _entry(function: FuncOp, symbols: dict[str, str]) -> list[str]:
     called = f"{symbols[unquoted(function.sym_name)]}({read})"
     count = len(_results(function))
     stored = ", ".join(f"results[{i}]" for i in range(count))
+    if count:
+        called = f"{stored} = {called}" if count == 1 else f"std::tie({stored}) = {called}"
     return [
         f"inline constexpr const char* kArguments[] = {{{names}}};",
         f"inline constexpr int kResults = {count};",
         "",
         "template <typename Arguments>",
-        "void infer_from(const Arguments& given, host::Tensor* results) {",
-        f"    {stored} = {called};" if count == 1 else f"    std::tie({stored}) = {called};",
+        f"void infer_from(const Arguments& given, host::Tensor*{' results' if count else ''}) {{",
+        f"    {called};",
         "}",
     ]
 
@@ -178,7 +179,7 @@ class _Printer:
             case ConditionOp():
                 self.line(f"if (!({_bare(self.value(operation.value))})) break;")
             case _:
-                raise NotImplementedError(operation.name)
+                raise AssertionError(f"{operation.name} is no statement of a host function")
 
     def waits(self, operation: Operation) -> bool:
         """Whether an operation is printed where it is used: it has no name, one use, and nothing comes between."""
@@ -266,8 +267,8 @@ class _Printer:
 
     # Expressions -----------------------------------------------------------------------------------------------------
 
-    def listed(self, values: object) -> str:
-        return ", ".join(_bare(self.value(one)) for one in values)  # type: ignore[attr-defined]
+    def listed(self, values: Iterable[SSAValue]) -> str:
+        return ", ".join(_bare(self.value(one)) for one in values)
 
     def value(self, value: SSAValue) -> str:
         """A value where it is used."""
@@ -290,7 +291,7 @@ class _Printer:
                 return f"({self.value(operation.condition)} ? {sides[0]} : {sides[1]})"
             case ApplyOp():
                 return self.applied(operation)
-        raise NotImplementedError(operation.name)
+        raise AssertionError(f"{operation.name} is no value of a host function")
 
     def side(self, block: Block) -> str:
         """A side of a choice: an expression, or a function that is called at once if it takes several lines."""
@@ -311,8 +312,8 @@ class _Printer:
     def applied(self, operation: ApplyOp) -> str:
         name, operands = operation.function.data, list(operation.arguments)
         values = [self.value(one) for one in operands]
-        if name in _SYMBOLS:
-            return f"({values[0]} {_SYMBOLS[name]} {values[1]})"
+        if name in SYMBOLS and name != "div":  # which faults where the divisor is 0
+            return f"({values[0]} {SYMBOLS[name]} {values[1]})"
         if name in _FIELDS:
             return f"{values[0]}.{_FIELDS[name]}"
         if name == "not":

@@ -15,6 +15,7 @@ from opwright.ir.types import (
     AddressType,
     ArrayType,
     GlobalType,
+    HostType,
     LocalType,
     ObjectType,
     PointerType,
@@ -31,6 +32,7 @@ def cpp(kind: ValueType) -> str:
         return object_class(kind.kind.data, kind.made_with)
     if isinstance(kind, StructType):
         return kind.struct.data
+    assert not isinstance(kind, HostType), "emit.host has the types of host functions"
     element = element_type(kind.dtype.data)
     match kind:
         case ScalarType():

@@ -20,7 +20,7 @@ from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
 from opwright.frontend.values import Method, NumberMethod, captured, class_of, describe
 from opwright.ir.language import SIMT_KERNEL
-from opwright.ir.types import ArrayType, ObjectType, PointerType, ScalarType, StructType
+from opwright.ir.types import ArrayType, HostType, ObjectType, PointerType, ScalarType, StructType
 from opwright.ir.values import Constant, RunTimeValue, Value
 from opwright.kernel.names import Call, ThreadNames
 from opwright.kernel.stable import is_frozen_record
@@ -54,7 +54,7 @@ def _of_run_time_value(builder: Builder, base: RunTimeValue, node: ast.Attribute
             return objects.field(builder, base, node.attr, node)
         case ScalarType():
             return NumberMethod(base, node.attr) if node.attr in _NUMBER_METHODS else None
-        case ArrayType():
+        case ArrayType() | HostType():
             return None
         case ObjectType():
             return _method(builder, base, node, [])

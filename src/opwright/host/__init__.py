@@ -2,9 +2,10 @@
 
 A host function is plain Python over shapes, dtypes and numbers, without values of tensors. `infer` of an operator is
 one: it refuses wrong calls, and says what the results look like. In: for each argument of the schema a `Tensor` of
-facts, a number, a text, a dtype, a `Shape` for a list of integers, or None. Out: facts of the results, or `Refusal`,
-which a border turns into the error of its framework. It runs as Python, with symbolic sizes too, and is compiled to C++
-by `opwright.host.compiler`, with the same results and messages. Importing this needs neither torch nor the compiler.
+facts, a number, a text, a dtype, a device as a text, a `Shape` for a list of integers, a tuple for other lists, a
+`Generator`, or None. Out: facts of the results, or `Refusal`, which a border turns into the error of its framework. It
+runs as Python, with symbolic sizes too, and is compiled to C++ by `opwright.host.compiler`, with the same results and
+messages. Importing this needs neither torch nor the compiler.
 
 A size may be unknown. Arithmetic with it is unknown, `require` of what is unknown passes, and a branch on it is
 refused: "needs to know dimension 1 of x". `&` and `|` combine conditions without a branch, `and` and `or` branch.
@@ -26,7 +27,7 @@ from opwright.host.dtypes import (
     int64,
     uint8,
 )
-from opwright.host.facts import Shape, Tensor, dense, like
+from opwright.host.facts import Generator, Scalar, Shape, Tensor, dense, like
 from opwright.host.refusals import (
     error_of,
     errors_of,
@@ -43,7 +44,9 @@ from opwright.schema.dtypes import Dtype
 __all__ = [
     "FLOATS",
     "Dtype",
+    "Generator",
     "Refusal",
+    "Scalar",
     "Shape",
     "Tensor",
     "Unknown",

@@ -7,11 +7,14 @@ computed when they are asked for: a framework that has tensors of symbolic sizes
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex, TypeAlias, overload
 
 from opwright.host.sizes import Unknown, negated
 from opwright.schema.dtypes import Dtype
+
+Scalar: TypeAlias = bool | int | float  # a number of any kind, as it was given
 
 
 class Shape(tuple[int, ...]):
@@ -69,6 +72,14 @@ class Tensor:
         if self.layout is None:
             return _dense_strides(self.shape, range(len(self.shape)))
         return like_strides(self.layout) if isinstance(self.layout, Tensor) else self.layout
+
+
+@dataclass(frozen=True)
+class Generator:
+    """Where random numbers come from: a seed, and the place of the first one. Signed numbers of 64 bits."""
+
+    seed: int
+    offset: int = 0
 
 
 def dense(shape: Sequence[int], dtype: Dtype) -> Tensor:

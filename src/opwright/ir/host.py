@@ -37,9 +37,11 @@ def kind_of(kind: Attribute) -> str:
     """The kind of a value: of `py`, "bool" and "int64"."""
     if isinstance(kind, HostType):
         return kind.kind.data
-    return {BOOL: "bool", INT: "int64"}[kind]  # type: ignore[index]
+    assert kind in (BOOL, INT), kind
+    return "bool" if kind == BOOL else "int64"
 
 
+LISTS = ("shape", "floats", "truths", "tensors")
 _EQUAL = tuple(f"{kind} {kind} -> truth" for kind in ("int", "float", "truth", "text", "dtype", "shape"))
 # By function: operands and, behind ->, the result. "a*" is any number of a; "any" is a value of any kind.
 FORMS: dict[str, tuple[str, ...]] = {
@@ -56,16 +58,18 @@ FORMS: dict[str, tuple[str, ...]] = {
     "known": ("truth -> bool", "int -> int64"),
     "is_refuted": ("truth -> bool",),
     "number": ("int64 -> int",),
-    "to_float": ("int -> float",),
+    "to_float": ("int -> float", "scalar -> float"),
+    "to_int": ("scalar -> int",),
+    **dict.fromkeys(("is_bool", "is_integer", "is_float"), ("scalar -> truth",)),
     "is_none": ("any -> truth",),
     "is_one_of": ("dtype dtype* -> truth", "text text* -> truth", "int int* -> truth"),
     "shape": ("any* -> shape",),
-    "size": ("shape -> int", "tensors -> int"),
-    "item": ("shape int -> int", "tensors int -> tensor"),
+    "size": tuple(f"{kind} -> int" for kind in LISTS),
+    "item": ("shape int -> int", "floats int -> float", "truths int -> truth", "tensors int -> tensor"),
     "part": ("shape int int -> shape",),
     "prod": ("shape -> int",),
-    "zipped": ("shape shape truth -> int64",),
-    "listed": ("shape -> text",),
+    "zipped": tuple(f"{first} {second} truth -> int64" for first in LISTS for second in LISTS),
+    "listed": ("shape -> text", "floats -> text", "truths -> text"),
     "quoted": ("text -> text",),
     "text": ("any* -> text",),
     "dtype": ("tensor -> dtype",),
@@ -74,6 +78,8 @@ FORMS: dict[str, tuple[str, ...]] = {
     "device": ("tensor -> text",),
     "ndim": ("tensor -> int",),
     "numel": ("tensor -> int",),
+    "seed": ("generator -> int",),
+    "offset": ("generator -> int",),
     "dense": ("shape dtype -> tensor",),
     "like": ("tensor dtype -> tensor",),
     **{f"given {kind}": (f"{kind}? -> {kind}",) for kind in HOST_KINDS},

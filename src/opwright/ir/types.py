@@ -150,6 +150,10 @@ HOST_KINDS = {  # in words
     "shape": "a shape",
     "tensor": "a tensor",
     "tensors": "a list of tensors",
+    "floats": "a list of floats",
+    "truths": "a list of truth values",
+    "scalar": "a number of any kind",
+    "generator": "a generator",
 }
 
 
@@ -166,7 +170,16 @@ class HostType(ParametrizedAttribute, TypeAttribute):
 
 
 ValueType = (
-    ScalarType | AddressType | PointerType | GlobalType | LocalType | ObjectType | StructType | ArrayType | TileType
+    ScalarType
+    | AddressType
+    | PointerType
+    | GlobalType
+    | LocalType
+    | ObjectType
+    | StructType
+    | ArrayType
+    | TileType
+    | HostType
 )
 
 INT = ScalarType(StringAttr("int64"))

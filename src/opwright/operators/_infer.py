@@ -56,9 +56,30 @@ def facts_of(argument: Argument, value: Any) -> Any:
     if isinstance(value, torch.dtype):
         return dtype_of(value)
     if isinstance(value, (list, tuple)):
-        of_tensors = argument.kind == "Tensor[]"
-        return tuple(map(facts_of_tensor, value)) if of_tensors else host.Shape(value)
+        return _LISTS[argument.kind](value)
+    if isinstance(value, torch.Generator):
+        return _generator(value)
+    if isinstance(value, torch.device):
+        return str(value)
+    if isinstance(value, complex):
+        host.refuse_type(f"{argument.name} cannot be complex; it may be a bool, an integer or a float")
     return float(value) if argument.kind == "float" and type(value) is int else value
+
+
+def _generator(generator: torch.Generator) -> host.Generator:
+    """A generator's seed and place, as signed numbers. PyTorch does not count what one of the CPU has given."""
+    seed = generator.initial_seed()
+    offset = 0 if generator.device.type == "cpu" else generator.get_offset()
+    return host.Generator(seed - (1 << 64) if seed >= 1 << 63 else seed, offset)
+
+
+_LISTS: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "Tensor[]": lambda tensors: tuple(map(facts_of_tensor, tensors)),
+    "float[]": lambda numbers: tuple(map(float, numbers)),
+    "bool[]": tuple,
+    "int[]": host.Shape,
+    "SymInt[]": host.Shape,
+}
 
 
 def check(operator: str, arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> None:

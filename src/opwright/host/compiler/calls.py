@@ -9,6 +9,7 @@ import ast
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import FunctionType
 
 from opwright import host
@@ -23,7 +24,8 @@ from opwright.ir.language import IfOp
 from opwright.ir.values import Constant, Items, RunTimeValue, Value, items_of
 
 _CALLABLE = (
-    "functions of opwright.host, functions of your own, math.prod, len, min, max, abs, divmod, float, list and tuple"
+    "functions of opwright.host, functions of your own, math.prod, len, min, max, abs, divmod, int, float, "
+    "isinstance, list and tuple"
 )
 _Bound = Mapping[str, Value]
 
@@ -163,6 +165,10 @@ def _len(builder: Builder, values: Sequence[Value], node: ast.Call) -> Value:
     return Constant(len(items)) if items else apply(builder, "size", values, node)
 
 
+def _same(value: Value) -> Value:
+    return value
+
+
 def _chosen(name: str) -> Callable[[Builder, Sequence[Value], ast.Call], Value]:
     """Python's min and max: they compare, and need to know."""
 
@@ -174,7 +180,7 @@ def _chosen(name: str) -> Callable[[Builder, Sequence[Value], ast.Call], Value]:
                 best = value if test.value else best
                 continue
             known = apply(builder, "known", [apply(builder, name, [value, best], node)], node)
-            best = choose(builder, known, lambda value=value: value, lambda best=best: best, node)  # type: ignore[misc]
+            best = choose(builder, known, partial(_same, value), partial(_same, best), node)
         return best
 
     return chosen
@@ -185,9 +191,23 @@ def _divmod(builder: Builder, values: Sequence[Value], node: ast.Call) -> Value:
 
 
 def _float(builder: Builder, values: Sequence[Value], node: ast.Call) -> Value:
-    if isinstance(values[0], Constant):
-        return Constant(float(values[0].value))  # type: ignore[arg-type]
+    if isinstance(values[0], Constant) and isinstance(values[0].value, (int, float)):
+        return Constant(float(values[0].value))
     return values[0] if kinds_of(values[0]) == ("float",) else apply(builder, "to_float", values, node)
+
+
+def _int(builder: Builder, values: Sequence[Value], node: ast.Call) -> Value:
+    return values[0] if kinds_of(values[0])[:1] == ("int",) else apply(builder, "to_int", values, node)
+
+
+def _isinstance(builder: Builder, values: Sequence[Value], node: ast.Call) -> Value:
+    """Of a number of any kind: which kind it is."""
+    wanted = values[1].value if isinstance(values[1], Constant) else None
+    for kind, test in ((bool, "is_bool"), (int, "is_integer"), (float, "is_float")):
+        if wanted is kind:
+            return apply(builder, test, values[:1], node, "it tells whether a Scalar is a bool, an int or a float")
+    hint = "write isinstance(x, bool), isinstance(x, int) or isinstance(x, float)"
+    raise WrongType(builder.at(node), operation="isinstance", got=words(values[1]), hint=hint)
 
 
 def _tuple(builder: Builder, values: Sequence[Value], node: ast.Call) -> Value:
@@ -201,6 +221,8 @@ _BUILTINS: Sequence[tuple[object, int, Callable[[Builder, Sequence[Value], ast.C
     (max, -2, _chosen("gt")),
     (divmod, 2, _divmod),
     (float, 1, _float),
+    (int, 1, _int),
+    (isinstance, 2, _isinstance),
     (list, 1, _applied("listed")),
     (tuple, 1, _tuple),
     (math.prod, 1, _applied("prod")),

@@ -13,12 +13,11 @@ from types import FunctionType
 from opwright.ascendc.socs import SOCS
 from opwright.emit.host import emit
 from opwright.errors import NotForHost, UnsupportedSyntax
-from opwright.frontend.builder import Builder, Grammar
+from opwright.frontend.builder import Grammar
 from opwright.frontend.compilation import Compilation
 from opwright.frontend.lower import GRAMMAR
-from opwright.frontend.scope import Scope
 from opwright.host.compiler import calls, expressions, helpers, statements
-from opwright.ir import Block, ModuleOp
+from opwright.ir import ModuleOp
 from opwright.ir.host import kind_of
 from opwright.kernel.source import source_of
 
@@ -42,9 +41,8 @@ def lowered(function: FunctionType, parameters: Mapping[str, str]) -> tuple[Modu
     compilation = Compilation(next(iter(SOCS.values())))  # it is compiled for no SoC
     instance = compilation.enter(function, source_of(function), "")
     symbol = compilation.unique("infer")
-    outside = Builder(HOST, compilation, instance, None, Block(), Scope({}, {}))  # type: ignore[arg-type]
     try:
-        results = helpers.lower(outside, instance, symbol, parameters, {})
+        results = helpers.lower(HOST, compilation, instance, symbol, parameters, {})
     except UnsupportedSyntax as error:
         raise NotForHost(error.at, what=error.fields["what"], hint=error.fields["hint"]) from None
     module = ModuleOp(compilation.functions)

@@ -18,7 +18,8 @@ from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
 from opwright.frontend.scalars import NAMES, PRINTED
 from opwright.host.compiler.values import apply, as_kind, kinds_of, words
-from opwright.ir.host import ChooseOp, YieldOp, host_type
+from opwright.ir.host import LISTS, ChooseOp, YieldOp, host_type
+from opwright.ir.types import HOST_KINDS
 from opwright.ir.values import Constant, Items, RunTimeValue, Value, items_of
 
 _FOLD: dict[str, Callable[..., object]] = {
@@ -29,13 +30,17 @@ _FOLD: dict[str, Callable[..., object]] = {
     "or": operator.or_,
     "not": operator.not_,
 }
+# By kind of value: the functions of the dialect that its attributes are.
 _ATTRIBUTES = {
-    "dtype": "dtype",
-    "shape": "sizes",
-    "strides": "strides",
-    "device": "device",
-    "ndim": "ndim",
-    "numel": "numel",
+    "tensor": {
+        "dtype": "dtype",
+        "shape": "sizes",
+        "strides": "strides",
+        "device": "device",
+        "ndim": "ndim",
+        "numel": "numel",
+    },
+    "generator": {"seed": "seed", "offset": "offset"},
 }
 _TEST_FIRST = "compare values of one kind; of two that may be None, test one first: if x is not None"
 _END = (1 << 63) - 1  # host.h: kToTheEnd
@@ -62,10 +67,11 @@ def value(builder: Builder, node: ast.expr) -> Value:
 
 def folded(builder: Builder, name: str, node: ast.AST, *values: Value) -> Constant | None:
     """What Python computes of constants; None if some are not known now."""
-    if not all(isinstance(one, Constant) for one in values) or name not in _FOLD:
+    known = [one.value for one in values if isinstance(one, Constant)]
+    if len(known) < len(values) or name not in _FOLD:
         return None
     try:
-        return Constant(_FOLD[name](*(one.value for one in values)))  # type: ignore[attr-defined]
+        return Constant(_FOLD[name](*known))
     except (TypeError, ValueError, ArithmeticError) as error:
         got, hint = " and ".join(map(words, values)), f"Python says: {error}"
         operation = f"'{PRINTED.get(name, name)}'"
@@ -262,14 +268,13 @@ def subscript(builder: Builder, base: Value, node: ast.Subscript) -> Value:
 
 def attribute(builder: Builder, base: Value, node: ast.Attribute) -> Value:
     """`tensor.shape`, `module.name`."""
-    if "tensor" in kinds_of(base):
-        if node.attr not in _ATTRIBUTES:
-            hint = attribute_hint(node.attr, list(_ATTRIBUTES))
-            what = f"'{node.attr}' of a tensor's facts"
-            raise UnsupportedSyntax(builder.at(node), what=what, hint=hint)
-        return apply(builder, _ATTRIBUTES[node.attr], [base], node)
+    if isinstance(base, RunTimeValue) and (known := _ATTRIBUTES.get(kinds_of(base)[-1])):
+        if node.attr not in known:
+            what = f"'{node.attr}' of {HOST_KINDS[kinds_of(base)[-1]]}"
+            raise UnsupportedSyntax(builder.at(node), what=what, hint=attribute_hint(node.attr, list(known)))
+        return apply(builder, known[node.attr], [base], node)
     if isinstance(base, RunTimeValue):
-        what, hint = f"'{node.attr}' of {words(base)}", "only facts of tensors have attributes"
+        what, hint = f"'{node.attr}' of {words(base)}", "only facts of tensors and generators have attributes"
         raise UnsupportedSyntax(builder.at(node), what=what, hint=hint)
     return of_others.attribute(builder, base, node)
 
@@ -286,7 +291,7 @@ def _format(builder: Builder, node: ast.JoinedStr) -> Value:
         kinds = kinds_of(one)
         if part.format_spec is not None or part.conversion == ord("a"):
             raise UnsupportedSyntax(builder.at(part.value), what="a format in an f-string", hint="write {x} or {x!r}")
-        if not kinds or kinds[-1] in ("shape", "tensor", "tensors"):
+        if not kinds or kinds[-1] in (*LISTS, *_ATTRIBUTES):
             hint = "write {list(shape)}, or a number, a text or a dtype"
             got = words(one)
             raise WrongType(builder.at(part.value), operation="an f-string", got=got, hint=hint)

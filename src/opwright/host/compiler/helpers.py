@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from types import FunctionType
 
 from opwright.errors import Location, UnsupportedSyntax
-from opwright.frontend.builder import Builder
-from opwright.frontend.compilation import FunctionInstance, Helper
+from opwright.frontend.builder import Builder, Grammar
+from opwright.frontend.compilation import Compilation, FunctionInstance, Helper
 from opwright.frontend.scope import Scope
-from opwright.frontend.values import key_of
+from opwright.frontend.values import Shape, key_of
 from opwright.host.compiler.values import as_kind, kinds_of
 from opwright.ir import ArrayAttr
 from opwright.ir.functions import HelperCallOp
@@ -33,7 +33,8 @@ class HostBuilder(Builder):
 
 
 def lower(
-    caller: Builder,
+    grammar: Grammar,
+    compilation: Compilation,
     instance: FunctionInstance,
     symbol: str,
     parameters: Mapping[str, str],
@@ -46,17 +47,22 @@ def lower(
     names.update((name, RunTimeValue(one)) for name, one in zip(parameters, block.args, strict=True))
     (definition,) = ast.parse(instance.source.text).body
     assert isinstance(definition, ast.FunctionDef)
-    builder = HostBuilder(caller.grammar, caller.compilation, instance, definition, block, Scope(dict(names), {}))
+    builder = HostBuilder(grammar, compilation, instance, definition, block, Scope(dict(names), {}))
     builder.statements(definition.body)
-    results = builder.flow.shape or ()
-    assert isinstance(results, tuple)
+    results = kinds_returned(builder.flow.shape or ())
     if results and not builder.flow.ended:
         what = f"'{instance.name}', which returns a value on some paths but not on others,"
         raise UnsupportedSyntax(builder.at(definition), what=what, hint="end every path with return or host.refuse")
     if results:
-        made.returned = ArrayAttr(list(results))  # type: ignore[arg-type]
-    builder.compilation.functions.append(made)
-    return results  # type: ignore[return-value]
+        made.returned = ArrayAttr(list(results))
+    compilation.functions.append(made)
+    return results
+
+
+def kinds_returned(shape: Shape) -> tuple[HostType, ...]:
+    """The kinds of what a function returns."""
+    assert isinstance(shape, tuple)
+    return tuple(one for one in shape if isinstance(one, HostType))
 
 
 def call(builder: Builder, function: FunctionType, path: str, given: Mapping[str, Value], node: ast.Call) -> Value:
@@ -71,13 +77,12 @@ def call(builder: Builder, function: FunctionType, path: str, given: Mapping[str
         instance = builder.compilation.enter(function, source_of(function), path, calls)
         symbol = builder.compilation.unique(function.__name__.strip("_"))
         helper = builder.compilation.helpers[key] = Helper(symbol, instance)
-        helper.shape = lower(builder, instance, symbol, kinds, constants)  # type: ignore[assignment]
+        helper.shape = lower(builder.grammar, builder.compilation, instance, symbol, kinds, constants)
     elif helper.shape is None:
         what = f"{function.__name__} calling itself"
         raise UnsupportedSyntax(builder.at(node), what=what, hint="write a loop")
-    assert isinstance(helper.shape, tuple)
     operands = [as_kind(builder, passed[name], kind, node) for name, kind in kinds.items()]
-    made = builder.add(HelperCallOp(helper.symbol, operands, list(helper.shape)), node)  # type: ignore[arg-type]
+    made = builder.add(HelperCallOp(helper.symbol, operands, kinds_returned(helper.shape)), node)
     results = [RunTimeValue(one) for one in made.results]
     if not results:
         return Constant(None)

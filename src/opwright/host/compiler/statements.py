@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from opwright.errors import TypeChanged, UnsupportedSyntax
 from opwright.frontend import statements, variables
 from opwright.frontend.builder import Builder, Iterated, Loop
+from opwright.host.compiler.helpers import kinds_returned
 from opwright.host.compiler.values import apply, as_kind, kinds_of, words
 from opwright.ir import Block, SSAValue
 from opwright.ir.functions import ReturnOp
-from opwright.ir.host import host_type, kind_of
+from opwright.ir.host import LISTS, host_type, kind_of
 from opwright.ir.language import ConstantOp, ForOp
 from opwright.ir.names import set_name
 from opwright.ir.types import INT
@@ -70,10 +71,9 @@ def give_back(builder: Builder, node: ast.Return) -> None:
             hint = "host functions return numbers, texts, dtypes, shapes and facts of tensors"
             raise UnsupportedSyntax(builder.at(node), what=f"returning {words(one)}", hint=hint)
     if builder.flow.shape is None:
-        builder.flow.shape = tuple(host_type(kinds_of(one)[0]) for one in values)  # type: ignore[misc]
-    shape = builder.flow.shape
-    assert isinstance(shape, tuple)
-    wanted = [kind_of(one) for one in shape]  # type: ignore[arg-type]
+        builder.flow.shape = tuple(host_type(kinds_of(one)[0]) for one in values)
+    shape = kinds_returned(builder.flow.shape)
+    wanted = [kind_of(one) for one in shape]
     fits = [kind in kinds_of(one) for kind, one in zip(wanted, values, strict=False)]
     if len(values) != len(wanted) or not all(fits):
         before = ", ".join(map(str, shape)) or "None"
@@ -120,7 +120,6 @@ def iterate(builder: Builder, node: ast.For) -> Iterated:
         raise UnsupportedSyntax(builder.at(node), what="this loop", hint=_LOOPS)
     if called is range and isinstance(made, ast.Call):
         return _range(builder, made, names)
-    parts: list[Value | None]
     start = builder.add(ConstantOp(0, INT), made).results[0]
     if called in (enumerate, zip) and isinstance(made, ast.Call):
         lists = [builder.value(one) for one in made.args]
@@ -131,14 +130,13 @@ def iterate(builder: Builder, node: ast.For) -> Iterated:
             is_strict = builder.value(strict[0]) if strict else Constant(False)
             stop = apply(builder, "zipped", [*lists, is_strict], made)
             return _Counting(start, stop.ssa, 1, names, lists)
-        parts = [None, lists[0]]
+        listed = lists[0]
     else:
-        parts = [builder.value(made)]
-    if not {"shape", "tensors"} & set(kinds_of(parts[-1])):  # type: ignore[arg-type]
-        what = f"a loop over {words(parts[-1])}"  # type: ignore[arg-type]
-        raise UnsupportedSyntax(builder.at(made), what=what, hint=_LOOPS)
-    stop = apply(builder, "known", [apply(builder, "size", [parts[-1]], made)], made)  # type: ignore[list-item]
-    return _Counting(start, stop.ssa, 1, names, parts)
+        listed = builder.value(made)
+    if not set(LISTS) & set(kinds_of(listed)):
+        raise UnsupportedSyntax(builder.at(made), what=f"a loop over {words(listed)}", hint=_LOOPS)
+    stop = apply(builder, "known", [apply(builder, "size", [listed], made)], made)
+    return _Counting(start, stop.ssa, 1, names, [None, listed] if called is enumerate else [listed])
 
 
 def _range(builder: Builder, node: ast.Call, names: Sequence[ast.Name]) -> _Counting:

@@ -43,6 +43,8 @@ _WORDS = {
     "known": "a condition",
     "prod": "math.prod",
     "to_float": "float",
+    "to_int": "int",
+    **dict.fromkeys(("is_bool", "is_integer", "is_float"), "isinstance"),
 }
 
 
@@ -97,7 +99,10 @@ def as_kind(builder: Builder, value: Value, kind: str, node: ast.AST) -> SSAValu
 def _text(content: object, kind: str) -> str:
     if isinstance(content, Dtype):
         return f"{content.code} {content.bits}"
-    return str(content) if kind == "text" else repr(float(content) if kind == "float" else content)  # type: ignore[arg-type]
+    if kind == "float":
+        assert isinstance(content, (int, float))
+        return repr(float(content))
+    return str(content) if kind == "text" else repr(content)
 
 
 def apply(builder: Builder, name: str, values: Sequence[Value], node: ast.AST, hint: str = "") -> RunTimeValue:

@@ -67,10 +67,22 @@ inline Text shown(const Optional<T>& one) {
     return one.is_given ? shown(one.value) : "None";
 }
 
+inline Text shown(const Scalar& one) {
+    if (is_bool(one)) return one.integer.value ? "True" : "False";
+    return is_float(one) ? shown(one.number) : shown(one.integer);
+}
+
 // Python's list(shape).
 inline Text listed(const Shape& shape) {
     Text text = "[";
     for (int64_t i = 0; i < shape.count(); ++i) text += (i ? ", " : "") + shown(shape[i]);
+    return text + "]";
+}
+
+template <typename T>
+inline Text listed(const std::vector<T>& list) {
+    Text text = "[";
+    for (const T& one : list) text += (text.size() > 1 ? ", " : "") + shown(one);
     return text + "]";
 }
 

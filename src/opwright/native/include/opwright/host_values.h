@@ -270,12 +270,6 @@ inline Truth operator!=(const Shape& a, const Shape& b) {
     return {!equal.holds, equal.unknown};
 }
 
-// How often a loop over several lists goes round.
-inline int64_t zipped(const Shape& first, const Shape& second, const Truth& is_strict) {
-    if (known(is_strict) && first.count() != second.count()) fault("zip() of lists of different lengths");
-    return first.count() < second.count() ? first.count() : second.count();
-}
-
 // Data types ----------------------------------------------------------------------------------------------------
 
 // As DLPack has them.
@@ -304,14 +298,61 @@ struct Tensor {
 
 using Tensors = std::vector<Tensor>;
 
-inline Int size(const Tensors& tensors) { return static_cast<int64_t>(tensors.size()); }
+// Lists other than shapes ---------------------------------------------------------------------------------------
 
-inline const Tensor& item(const Tensors& tensors, const Int& index) {
-    const auto count = static_cast<int64_t>(tensors.size());
+using Floats = std::vector<double>;
+using Truths = std::vector<Truth>;
+
+template <typename T>
+inline Int size(const std::vector<T>& list) {
+    return static_cast<int64_t>(list.size());
+}
+
+template <typename T>
+inline const T& item(const std::vector<T>& list, const Int& index) {
+    const auto count = static_cast<int64_t>(list.size());
     const int64_t given = known(index), at = given < 0 ? given + count : given;
     if (at < 0 || at >= count) fault("an index is out of range");
-    return tensors[static_cast<size_t>(at)];
+    return list[static_cast<size_t>(at)];
 }
+
+// How many iterations a loop over two lists has.
+template <typename First, typename Second>
+inline int64_t zipped(const First& first, const Second& second, const Truth& is_strict) {
+    const int64_t one = known(size(first)), other = known(size(second));
+    if (known(is_strict) && one != other) fault("zip() of lists of different lengths");
+    return one < other ? one : other;
+}
+
+// Other arguments -----------------------------------------------------------------------------------------------
+
+// A number of any kind, as it was given.
+struct Scalar {
+    enum Kind : uint8_t { kBool, kInteger, kFloat } kind = kInteger;
+    Int integer;  // of a bool 0 or 1
+    double number = 0;
+};
+
+inline bool is_bool(const Scalar& one) { return one.kind == Scalar::kBool; }
+inline bool is_integer(const Scalar& one) { return one.kind != Scalar::kFloat; }  // Python's bools are integers
+inline bool is_float(const Scalar& one) { return one.kind == Scalar::kFloat; }
+
+inline double to_float(const Scalar& one) { return is_float(one) ? one.number : to_float(one.integer); }
+
+inline Int to_int(const Scalar& one) {
+    if (!is_float(one)) return one.integer;
+    if (one.number - one.number != 0) fault("no integer is infinite or not a number");
+    if (!(std::fabs(one.number) < 9223372036854775808.0)) refuse_overflow();
+    return static_cast<int64_t>(one.number);
+}
+
+// Where random numbers come from. 64 bits each, which may look negative.
+struct Generator {
+    Int seed;
+    Int offset;
+};
+
+// Facts of results ----------------------------------------------------------------------------------------------
 
 // Strides of a tensor without gaps; `place(i)` is its i-th dimension from the innermost one.
 template <typename Place>
