@@ -22,16 +22,25 @@ UNKNOWN = -(1 << 63)
 SCALARS = [bool, int, float]  # as host::Scalar::Kind numbers them
 CODES = {"type": 1, "value": 2, "unsupported": 3}
 Infer = Callable[..., Any]
+Launches = Callable[..., host.Launch]
 
 
 class Library:
     """Host functions in C++."""
 
-    def __init__(self, functions: Mapping[str, tuple[Infer, Mapping[str, str], int]], folder: Path) -> None:
-        self.functions = functions
-        texts = [compile_infer(name, infer, kinds, count) for name, (infer, kinds, count) in functions.items()]
+    def __init__(
+        self,
+        functions: Mapping[str, tuple[Infer, Mapping[str, str], int]],
+        folder: Path,
+        launches: Mapping[str, Launches] | None = None,
+    ) -> None:
+        self.functions, self.launches = functions, launches or {}
+        texts = [
+            compile_infer(name, infer, kinds, count, self.launches.get(name))
+            for name, (infer, kinds, count) in functions.items()
+        ]
         source = folder / "host_functions.cpp"
-        ends = [f"HOST_RUN({name})" for name in functions]
+        ends = [f"HOST_RUN({name})" for name in functions] + [f"HOST_LAUNCH({name})" for name in self.launches]
         source.write_text("\n".join(['#include "driver.h"', *texts, *ends, ""]))
         flags = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{INCLUDE}", f"-I{HERE}"]
         subprocess.run([find_compiler(), *flags, str(source), "-o", str(source.with_suffix(".so"))], check=True)
@@ -39,6 +48,15 @@ class Library:
 
     def run(self, name: str, calls: Sequence[Sequence[Any]]) -> list[str]:
         """What C++ makes of calls."""
+        return self._run(getattr(self._library, f"run_{name}"), name, calls)
+
+    def launch(self, name: str, calls: Sequence[Sequence[Any]], soc: host.Soc) -> list[str]:
+        """What C++ launches for calls."""
+        numbers = (soc.vector_cores, soc.cube_cores, soc.ub_bytes, soc.l1_bytes, soc.l0c_bytes)
+        given = (soc.name.encode(), (ctypes.c_int64 * len(numbers))(*numbers))
+        return self._run(getattr(self._library, f"launch_{name}"), name, calls, *given)
+
+    def _run(self, run: Any, name: str, calls: Sequence[Sequence[Any]], *more: Any) -> list[str]:
         kinds = list(self.functions[name][1].values())
         texts: dict[str, int] = {}
         words, starts = array("q"), array("q")
@@ -53,25 +71,38 @@ class Library:
                 words.extend(one)
         data = (ctypes.c_int64 * (len(starts) + len(words))).from_buffer(starts + words)
         known = (ctypes.c_char_p * max(1, len(texts)))(*(text.encode() for text in texts))
-        run = getattr(self._library, f"run_{name}")
         run.restype = ctypes.c_char_p
-        return run(data, ctypes.c_int64(len(calls)), known).decode().split("\n")[:-1]
+        return run(data, ctypes.c_int64(len(calls)), known, *more).decode().split("\n")[:-1]
 
 
 def by_python(infer: Infer, calls: Sequence[Sequence[Any]]) -> list[str]:
     """What Python makes of calls."""
-    return [_line(infer, call) for call in calls]
+    return [_line(lambda call=call: _results(infer(*call))) for call in calls]
 
 
-def _line(infer: Infer, call: Sequence[Any]) -> str:
+def launched(infer: Infer, launch: Launches, calls: Sequence[Sequence[Any]], soc: host.Soc) -> list[str]:
+    """What Python launches for calls."""
+
+    def found(call: Sequence[Any]) -> str:
+        results = infer(*call)
+        made = launch(*call, *(results if isinstance(results, tuple) else (results,)), soc)
+        return f"{made.kernel} {made.blocks}{list(made.arguments)}{made.workspace}"
+
+    return [_line(lambda call=call: found(call)) for call in calls]
+
+
+def _line(found: Callable[[], str]) -> str:
     try:
-        found = infer(*call)
+        return f"0 {found()}"
     except host.Refusal as refusal:
         return f"{CODES[refusal.kind]} {refusal.text}"
     except (IndexError, ArithmeticError, TypeError, ValueError, AttributeError):
         return "4 "
+
+
+def _results(found: Any) -> str:
     results = found if isinstance(found, tuple) else () if found is None else (found,)
-    return "0 " + "".join(f"{one.dtype}{list(one.shape)}{list(one.strides)}" for one in results)
+    return "".join(f"{one.dtype}{list(one.shape)}{list(one.strides)}" for one in results)
 
 
 def _words(value: Any, kind: str, texts: dict[str, int]) -> list[int]:

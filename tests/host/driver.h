@@ -97,7 +97,47 @@ const char* run(const int64_t* calls, int64_t count, const char* const* texts, c
     return lines.c_str();
 }
 
+// Runs infer, and launch where it takes the call.
+template <typename Infer, typename Launch>
+const char* run_launch(const int64_t* calls, int64_t count, const char* const* texts, const char* const* names,
+                       const host::Soc& soc, Infer infer, Launch launch) {
+    static std::string lines;
+    lines.clear();
+    for (int64_t i = 0; i < count; ++i) {
+        host::Tensor made[4];
+        host::Text text;
+        host::Launch found;
+        const Arguments given(calls + calls[i], texts);
+        const host::Code code = host::guarded(names, text, [&] {
+            infer(given, made);
+            found = launch(given, made, soc);
+        });
+        lines += std::to_string(code) + " ";
+        if (code == host::kTaken) {
+            lines += found.kernel + " " + std::to_string(found.blocks) + host::listed(found.arguments);
+            lines += std::to_string(found.workspace);
+        } else if (code != host::kFault) {
+            lines += text;
+        }
+        lines += '\n';
+    }
+    return lines.c_str();
+}
+
 }  // namespace driver
+
+#define HOST_LAUNCH(name)                                                                                        \
+    extern "C" const char* launch_##name(const int64_t* calls, int64_t count, const char* const* texts,          \
+                                         const char* soc, const int64_t* numbers) {                              \
+        using namespace opwright::host_functions::name;                                                          \
+        const opwright::host::Soc made{soc, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};         \
+        return driver::run_launch(                                                                               \
+            calls, count, texts, kArguments, made,                                                               \
+            [](const auto& given, opwright::host::Tensor* results) { infer_from(given, results); },              \
+            [](const auto& given, const opwright::host::Tensor* results, const opwright::host::Soc& one) {       \
+                return launch_from(given, results, one);                                                         \
+            });                                                                                                  \
+    }
 
 #define HOST_RUN(name)                                                                                              \
     extern "C" const char* run_##name(const int64_t* calls, int64_t count, const char* const* texts) {              \

@@ -194,10 +194,34 @@ def nothing(x: host.Tensor, n: int) -> None:
     host.require(x.ndim == n, f"{x.ndim} dimensions, not {n}")
 
 
+def launched(x: host.Tensor, n: int) -> host.Tensor:
+    """An operator with a launch, which calls the same helper."""
+    host.require(x.ndim > 0, "no dimensions")
+    rows, rest = _split(x.numel, by=max(1, abs(n)))
+    return host.dense((rows, rest, 3), x.dtype)
+
+
+def _launch(x: host.Tensor, n: int, y: host.Tensor, soc: host.Soc) -> host.Launch:
+    """Variants, numbers of every kind, scratch memory."""
+    rows = y.shape[0]
+    host.require(rows % 7 != 6, f"{rows} rows on {soc.name}")
+    tile, rest = _split(soc.ub_bytes - soc.l1_bytes % 7 + soc.l0c_bytes, by=max(1, abs(n)))
+    if rows < 2:
+        return host.Launch("small", blocks=1)
+    if rows < 5:
+        return host.Launch("shapes", blocks=rows, arguments=(*y.shape, *y.strides[:2]), workspace=32)
+    name = f"wide_{y.dtype}" if soc.cube_cores > 24 else "wide"
+    scale = 0.5 * float(n)
+    many = (rows, tile, scale, y.ndim == 3, rest)
+    return host.Launch(name, blocks=host.min(rows, soc.vector_cores), arguments=many, workspace=rows * 4 * y.shape[1])
+
+
+LAUNCHES = {"launched": _launch}
 PROGRAMS = {
     **{one.__name__: (one, KINDS, 1) for one in (numbers, unknown, names, texts, faults, lists)},
     "helpers": (helpers, KINDS, 2),
     "tensors": (tensors, {"xs": "tensors", "n": "int"}, 1),
+    "launched": (launched, {"x": "tensor", "n": "int"}, 1),
     "arguments": (
         arguments,
         {

@@ -1,7 +1,7 @@
 """The IR of host functions: it is verified, and its text reads back as the same IR and prints the same C++."""
 
 import pytest
-from host_programs import PROGRAMS
+from host_programs import LAUNCHES, PROGRAMS
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.parser import Parser
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.quick
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_text_reads_back(name: str) -> None:
-    infer, kinds, _ = PROGRAMS[name]
-    module, _ = lowered(infer, kinds)
+    infer, kinds, count = PROGRAMS[name]
+    module = lowered(infer, kinds, count, LAUNCHES.get(name))
     context = Context()
     for known in (Builtin, PyDialect, HostDialect, dialect()):
         context.load_dialect(known)
@@ -31,7 +31,7 @@ def test_text_reads_back(name: str) -> None:
 
 
 def test_every_operation_is_used() -> None:
-    used = {type(one) for infer, kinds, _ in PROGRAMS.values() for one in lowered(infer, kinds)[0].walk()}
+    used = {type(one) for made in PROGRAMS.values() for one in lowered(*made).walk()}
     assert set(HostDialect.operations) <= used
 
 

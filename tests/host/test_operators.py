@@ -12,10 +12,11 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
-from compiled import Library, by_python
+from compiled import Library, by_python, launched
 
 import opwright.operators
 from opwright import host
+from opwright.ascendc.socs import SOCS
 from opwright.host.compiler.compile import compile_infer
 from opwright.host.kinds import kinds_of
 from opwright.operators._hifloat8_host import OVERFLOWS, scale_shape
@@ -29,6 +30,7 @@ LETTERS = ("", "a", "S", "_", "é", "'", '"', "\n", "\x7f", "\\", "界")
 for _file in Path(opwright.operators.__file__).parent.glob("[!_]*.py"):
     importlib.import_module(f"opwright.operators.{_file.stem}")
 OPERATORS = {made.name: made for made in operators().values() if made.schema.space == OWN}
+LAUNCHES = {name: made.functions["launch"] for name, made in OPERATORS.items() if "launch" in made.functions}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
         name: (made.functions["infer"], kinds_of(made.schema), len(made.schema.results))
         for name, made in OPERATORS.items()
     }
-    return Library(parts, tmp_path_factory.mktemp("host"))
+    return Library(parts, tmp_path_factory.mktemp("host"), LAUNCHES)
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -53,10 +55,24 @@ def test_random_calls(name: str, library: Library) -> None:
     assert len(set(wanted)) > CALLS // 100, codes
 
 
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_random_launches(name: str, library: Library) -> None:
+    calls = list(_calls(OPERATORS[name], random.Random(name)))
+    seen = set()
+    for soc in map(host.soc_named, SOCS):
+        found = library.launch(name, calls, soc)
+        wanted = launched(OPERATORS[name].functions["infer"], LAUNCHES[name], calls, soc)
+        differing = [(mine, its) for mine, its in zip(wanted, found, strict=True) if mine != its]
+        assert not differing, (soc, differing[:5])
+        assert len({line for line in wanted if line[0] == "0"}) > 20
+        seen.add(tuple(wanted))
+    assert len(seen) > 1  # SoCs have different cores
+
+
 @pytest.mark.parametrize("name", ["rms_norm", "hifloat8_scale"])
 def test_text(name: str, golden: Callable[[str, str], None]) -> None:
     made = OPERATORS[name]
-    golden(f"{name}.cpp", compile_infer(name, made.functions["infer"], kinds_of(made.schema), 1))
+    golden(f"{name}.cpp", compile_infer(name, made.functions["infer"], kinds_of(made.schema), 1, LAUNCHES.get(name)))
 
 
 def _calls(made: Operator, rng: random.Random) -> Iterator[list[Any]]:

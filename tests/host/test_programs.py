@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compiled import Library, by_python
-from host_programs import NAMES, PROGRAMS
+from compiled import Library, by_python, launched
+from host_programs import LAUNCHES, NAMES, PROGRAMS
 
 from opwright import host
+from opwright.ascendc.socs import SOCS
 from opwright.schema.dtypes import DTYPES
 
 CALLS = 2000
@@ -19,13 +20,13 @@ FLOATS = (0.0, -0.0, 1.0, 1e22, 1e-5, 1e-4, 0.1, 123456789.125, 1e16, math.inf, 
 # The codes that a program must have shown: 0 taken, 1 type, 2 value, 3 unsupported, 4 a fault.
 SHOWN = {
     **{"numbers": "0", "unknown": "023", "names": "0", "texts": "012", "helpers": "02", "faults": "04"},
-    **{"lists": "023", "tensors": "0124", "arguments": "024", "nothing": "02"},
+    **{"lists": "023", "tensors": "0124", "arguments": "024", "nothing": "02", "launched": "02"},
 }
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    return Library(PROGRAMS, tmp_path_factory.mktemp("host"))
+    return Library(PROGRAMS, tmp_path_factory.mktemp("host"), LAUNCHES)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -36,13 +37,26 @@ def test_random_calls(name: str, library: Library) -> None:
         calls = [[_alike(call[0], rng), rng.randint(-3, 3)] for call in calls]
     elif name == "arguments":
         calls = [[call[0], *_others(rng)] for call in calls]
-    elif name == "nothing":
+    elif name in ("nothing", "launched"):
         calls = [[call[0], rng.randint(0, 3)] for call in calls]
     found, wanted = library.run(name, calls), by_python(PROGRAMS[name][0], calls)
     differing = [(call, mine, its) for call, mine, its in zip(calls, wanted, found, strict=True) if mine != its]
     assert not differing, (len(differing), differing[:3])
     codes = collections.Counter(line[0] for line in wanted)
     assert set(SHOWN[name]) <= {code for code, count in codes.items() if count > CALLS // 100}, codes
+
+
+@pytest.mark.parametrize("soc", SOCS)
+def test_random_launches(soc: str, library: Library) -> None:
+    rng = random.Random(soc)
+    calls = [[call[0], rng.randint(-3, 3)] for call in _calls(rng)]
+    found = library.launch("launched", calls, host.soc_named(soc))
+    wanted = launched(PROGRAMS["launched"][0], LAUNCHES["launched"], calls, host.soc_named(soc))
+    differing = [(call, mine, its) for call, mine, its in zip(calls, wanted, found, strict=True) if mine != its]
+    assert not differing, (len(differing), differing[:3])
+    codes = collections.Counter(line[0] for line in wanted)
+    assert {"0", "2", "3"} <= {code for code, count in codes.items() if count > CALLS // 100}, codes
+    assert len(set(wanted)) > CALLS // 50
 
 
 def test_numbers_beyond_64_bits_are_refused(library: Library) -> None:

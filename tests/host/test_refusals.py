@@ -4,6 +4,7 @@ import importlib.util
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from refused_functions import HEAD, REFUSED
@@ -33,13 +34,53 @@ def test_texts(golden: Callable[[str, str], None], tmp_path: Path) -> None:
     golden("refusals.txt", "\n".join(said))
 
 
-def _refused(body: str, path: Path) -> tuple[KernelError, int]:
-    """The error, and the column at which it must point."""
-    path.write_text(HEAD + textwrap.indent(body.replace("»", ""), "    ") + "\n")
+LAUNCH = """\
+from opwright import host
+
+
+def infer(x: host.Tensor, n: int):
+    return host.like(x)
+
+
+def launch(x: host.Tensor, n: int, y: host.Tensor, soc: host.Soc):
+    return host.Launch("kernel", blocks=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("n: int, y", "m: int, y", "a launch that takes (x, m, y, soc) cannot be used in a host function"),
+        ("y: host.Tensor, soc", "soc", "a launch that takes (x, n, soc) cannot be used in a host function"),
+        ('host.Launch("kernel", blocks=1)', "n", "a result of int for a launch cannot be used in a host function"),
+        ("blocks=1", "blocks=1.5", "host.Launch does not take str"),
+        ("blocks=1", 'blocks=1, arguments=("a",)', "host.Launch does not take str"),
+        ('"kernel", blocks=1', "blocks=1", "missing a required argument: 'kernel'"),
+        ("blocks=1", "blocks=soc.cores", "'cores' of a SoC cannot be used in a host function"),
+    ],
+)
+def test_launches(old: str, new: str, said: str, tmp_path: Path) -> None:
+    module = _module(LAUNCH.replace(old, new), tmp_path / "launches.py")
+    with pytest.raises(KernelError) as caught:
+        compile_infer("refused", module.infer, {"x": "tensor", "n": "int"}, 1, module.launch)
+    assert said in str(caught.value)
+    assert caught.value.at is not None
+    assert caught.value.at.line >= 8
+    assert caught.value.hint
+
+
+def _module(text: str, path: Path) -> ModuleType:
+    path.write_text(text)
     spec = importlib.util.spec_from_file_location("refused_host", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def _refused(body: str, path: Path) -> tuple[KernelError, int]:
+    """The error, and the column at which it must point."""
+    module = _module(HEAD + textwrap.indent(body.replace("»", ""), "    ") + "\n", path)
     with pytest.raises(KernelError) as caught:
         compile_infer("refused", module.infer, KINDS, 1)
     line = next((one for one in body.split("\n") if "»" in one), "»")

@@ -1,7 +1,8 @@
 """Host functions as C++ over `opwright/host.h`.
 
-In: a module of the dialects `host` and `py`, the host function last. Out: text with one namespace for the operator: its
-functions, the names of its arguments, and `infer(given, results)`, which reads them by `given.template get<T>(i)`.
+In: a module of the dialects `host` and `py`, with a function "infer" and perhaps one "launch". Out: text with one
+namespace for the operator: its functions, the names of its arguments, `infer_from(given, results)` and, if there is a
+launch, `launch_from(given, results, soc)`. Both read arguments by `given.template get<T>(i)`.
 
 A value that the author named has a line of its own. Others stand where they are used, unless they are used twice.
 """
@@ -16,7 +17,7 @@ from opwright.emit.expressions import SYMBOLS
 from opwright.emit.names import Names
 from opwright.ir import Attribute, Block, ModuleOp, Operation, SSAValue
 from opwright.ir.functions import HelperCallOp, ReturnOp, functions
-from opwright.ir.host import ApplyOp, CheckOp, ChooseOp, ConstantOp, RefuseOp, YieldOp, kind_of
+from opwright.ir.host import SOC_NUMBERS, ApplyOp, CheckOp, ChooseOp, ConstantOp, RefuseOp, YieldOp, kind_of
 from opwright.ir.language import (
     BreakOp,
     ConditionOp,
@@ -47,6 +48,8 @@ _TYPES = {
     "truths": "host::Truths",
     "scalar": "host::Scalar",
     "generator": "host::Generator",
+    "soc": "host::Soc",
+    "launch": "host::Launch",
     "bool": "bool",
     "int64": "int64_t",
 }
@@ -57,6 +60,8 @@ _FIELDS = {
     "device": "device",
     "seed": "seed",
     "offset": "offset",
+    "soc_name": "name",
+    **{name: name for name in SOC_NUMBERS},
 }
 _CODES = {"type": "host::kType", "value": "host::kValue"}
 _INT32 = 1 << 31
@@ -79,11 +84,31 @@ def emit(operator: str, module: ModuleOp) -> str:
     parts = ['#include "opwright/host.h"', "", f"namespace opwright::host_functions::{operator} {{", ""]
     for function in made:
         parts += [*_Printer(function, symbols, names.inner()).function(), ""]
-    parts += [*_entry(made[-1], symbols), "", f"}}  // namespace opwright::host_functions::{operator}", ""]
+    entries = {unquoted(one.sym_name): one for one in made}
+    infer = entries["infer"]
+    parts += [*_infer_entry(infer, symbols), ""]
+    if "launch" in entries:
+        parts += [*_launch_entry(infer, entries["launch"], symbols), ""]
+    parts += [f"}}  // namespace opwright::host_functions::{operator}", ""]
     return "\n".join(parts)
 
 
-def _entry(function: FuncOp, symbols: dict[str, str]) -> list[str]:
+def _launch_entry(infer: FuncOp, launch: FuncOp, symbols: dict[str, str]) -> list[str]:
+    """What reads the arguments of a call and the facts of its results."""
+    count = len(infer.parameters.data)
+    kinds = [type_of(one.type) for one in launch.body.block.args]
+    read = [f"given.template get<{kind}>({i})" for i, kind in enumerate(kinds[:count])]
+    results = [f"results[{i}]" for i in range(len(kinds) - count - 1)]
+    name = " results" if results else ""
+    return [
+        "template <typename Arguments>",
+        f"host::Launch launch_from(const Arguments& given, const host::Tensor*{name}, const host::Soc& soc) {{",
+        f"    return {symbols['launch']}({', '.join([*read, *results, 'soc'])});",
+        "}",
+    ]
+
+
+def _infer_entry(function: FuncOp, symbols: dict[str, str]) -> list[str]:
     """What reads the arguments of a call, and stores the results."""
     names = ", ".join(json.dumps(unquoted(name)) for name in function.parameters.data)
     kinds = [type_of(one.type) for one in function.body.block.args]

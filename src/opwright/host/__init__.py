@@ -7,6 +7,9 @@ facts, a number, a text, a dtype, a device as a text, a `Shape` for a list of in
 runs as Python, with symbolic sizes too, and is compiled to C++ by `opwright.host.compiler`, with the same results and
 messages. Importing this needs neither torch nor the compiler.
 
+`launch` of an operator is the other one: of the same arguments, the facts of the results and a `Soc` it makes a
+`Launch`, the kernel that runs, on how many cores, with which numbers and how much scratch memory.
+
 A size may be unknown. Arithmetic with it is unknown, `require` of what is unknown passes, and a branch on it is
 refused: "needs to know dimension 1 of x". `&` and `|` combine conditions without a branch, `and` and `or` branch.
 """
@@ -28,6 +31,7 @@ from opwright.host.dtypes import (
     uint8,
 )
 from opwright.host.facts import Generator, Scalar, Shape, Tensor, dense, like
+from opwright.host.launches import Launch, Soc, soc_named
 from opwright.host.refusals import (
     error_of,
     errors_of,
@@ -45,9 +49,11 @@ __all__ = [
     "FLOATS",
     "Dtype",
     "Generator",
+    "Launch",
     "Refusal",
     "Scalar",
     "Shape",
+    "Soc",
     "Tensor",
     "Unknown",
     "bfloat16",
@@ -72,5 +78,6 @@ __all__ = [
     "require_choice",
     "require_device",
     "require_dtype",
+    "soc_named",
     "uint8",
 ]

@@ -41,6 +41,7 @@ def kind_of(kind: Attribute) -> str:
     return "bool" if kind == BOOL else "int64"
 
 
+SOC_NUMBERS = ("vector_cores", "cube_cores", "ub_bytes", "l1_bytes", "l0c_bytes")
 LISTS = ("shape", "floats", "truths", "tensors")
 _EQUAL = tuple(f"{kind} {kind} -> truth" for kind in ("int", "float", "truth", "text", "dtype", "shape"))
 # By function: operands and, behind ->, the result. "a*" is any number of a; "any" is a value of any kind.
@@ -82,6 +83,9 @@ FORMS: dict[str, tuple[str, ...]] = {
     "offset": ("generator -> int",),
     "dense": ("shape dtype -> tensor",),
     "like": ("tensor dtype -> tensor",),
+    "soc_name": ("soc -> text",),
+    **dict.fromkeys(SOC_NUMBERS, ("soc -> int",)),
+    "launch": ("text int int any* -> launch",),  # kernel, blocks, workspace, arguments
     **{f"given {kind}": (f"{kind}? -> {kind}",) for kind in HOST_KINDS},
 }
 CHECKS: dict[str, str] = {

@@ -154,6 +154,8 @@ HOST_KINDS = {  # in words
     "truths": "a list of truth values",
     "scalar": "a number of any kind",
     "generator": "a generator",
+    "soc": "a SoC",
+    "launch": "a launch",
 }
 
 

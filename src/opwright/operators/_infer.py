@@ -14,6 +14,7 @@ import torch
 from opwright import host
 from opwright.schema import Argument
 from opwright.schema.dtypes import DTYPES
+from opwright.settings import settings
 
 _DTYPES = {getattr(torch, name): dtype for name, dtype in DTYPES.items() if hasattr(torch, name)}
 
@@ -100,6 +101,13 @@ def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Seque
                 tensors[id(one)] = one.tensor
     results = infer(*facts)
     return tuple(_made(result, tensors) for result in (results if isinstance(results, tuple) else (results,)))
+
+
+def launch(schema: Schema, function: Callable[..., host.Launch], values: Sequence[Any], soc: str) -> host.Launch:
+    """What a launch function says of arguments and results."""
+    arguments, results = values[: len(schema.arguments)], values[len(schema.arguments) :]
+    facts = [*map(facts_of, schema.arguments, arguments), *map(facts_of_tensor, results)]
+    return function(*facts, host.soc_named(soc or settings.soc))
 
 
 def _made(result: host.Tensor, tensors: dict[int, torch.Tensor]) -> torch.Tensor:

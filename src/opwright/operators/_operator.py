@@ -122,6 +122,10 @@ class Operator:
         """What is wrong with a call, and what its results look like, over facts: see `opwright.host`."""
         return self._keep("infer")(function)
 
+    def launch(self, function: Function) -> Function:
+        """Which kernel a call runs, on how many cores, over facts of arguments and results and a `host.Soc`."""
+        return self._keep("launch")(function)
+
     def backward(self, function: Function) -> Function:
         """Gradients of the tensors: gets the gradients of the results, which are needed, and all arguments."""
         return self._keep("backward")(function)
@@ -165,6 +169,10 @@ class Operator:
     def fake(self, values: Sequence[Any]) -> tuple[Tensor, ...]:
         """Tensors like the results of a call that was checked, without values."""
         return _infer.fake(self.schema.arguments, self.functions["infer"], values)
+
+    def launch_for(self, *values: Any, soc: str = "") -> host.Launch:
+        """What `launch` says of a call: all arguments, then the results. soc: that of the settings, unless given."""
+        return _infer.launch(self.schema, self.functions["launch"], values, soc)
 
     def refuse(self, message: str) -> NoReturn:
         """Raises BadValue."""

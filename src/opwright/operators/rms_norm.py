@@ -140,20 +140,33 @@ def rms_norm_kernel(
             store(y_gm, narrow, wide, start + begin, count)
 
 
+@rms_norm.launch
+def _launch(
+    x: host.Tensor,
+    weight: host.Tensor | None,
+    epsilon: float,
+    variance_size: int | None,
+    y: host.Tensor,
+    soc: host.Soc,
+) -> host.Launch:
+    width = x.shape[-1]
+    rows = x.numel // host.max(1, width)
+    counted = variance_size if variance_size is not None else width
+    blocks = host.min(rows, soc.vector_cores)
+    return host.Launch("rms_norm_kernel", blocks=blocks, arguments=(rows, width, counted, epsilon))
+
+
 def _asc_takes(x: Facts, weight: Facts | None, epsilon: float, variance_size: int | None) -> str | None:
     return "the vector unit has no float64" if x.dtype == torch.float64 else None
 
 
 @rms_norm.provider("asc", supports=_asc_takes)
 def _asc(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: int | None) -> Tensor:
-    width = x.shape[-1]
     y = torch.empty(x.shape, dtype=x.dtype)
-    rows = x.numel() // max(1, width)
-    if rows:
-        factors = torch.ones(width) if weight is None else weight.float().contiguous()
-        counted = width if variance_size is None else variance_size
-        cores = min(rows, 8)
-        rms_norm_kernel[cores](x.contiguous().view(-1), factors, y.view(-1), rows, width, counted, epsilon)
+    launch = rms_norm.launch_for(x, weight, epsilon, variance_size, y)
+    if launch.blocks:
+        factors = torch.ones(x.shape[-1]) if weight is None else weight.float().contiguous()
+        rms_norm_kernel[launch.blocks](x.contiguous().view(-1), factors, y.view(-1), *launch.arguments)
     return y
 
 

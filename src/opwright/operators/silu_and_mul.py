@@ -89,17 +89,23 @@ def silu_and_mul_kernel(input: asc.GlobalAddress, y: asc.GlobalAddress, rows: in
             store(y_gm, narrow, gate, row * half + begin, count)
 
 
+@silu_and_mul.launch
+def _launch(input: host.Tensor, y: host.Tensor, soc: host.Soc) -> host.Launch:
+    half = y.shape[-1]
+    rows = y.numel // host.max(1, half)
+    return host.Launch("silu_and_mul_kernel", blocks=host.min(rows, soc.vector_cores), arguments=(rows, half))
+
+
 def _asc_takes(input: Facts) -> str | None:
     return "the vector unit has no float64" if input.dtype == torch.float64 else None
 
 
 @silu_and_mul.provider("asc", supports=_asc_takes)
 def _asc(input: Tensor) -> Tensor:
-    half = input.shape[-1] // 2
-    y = torch.empty((*input.shape[:-1], half), dtype=input.dtype)
-    rows = y.numel() // max(1, half)
-    if rows:
-        silu_and_mul_kernel[min(rows, 8)](input.contiguous().view(-1), y.view(-1), rows, half)
+    y = torch.empty((*input.shape[:-1], input.shape[-1] // 2), dtype=input.dtype)
+    launch = silu_and_mul.launch_for(input, y)
+    if launch.blocks:
+        silu_and_mul_kernel[launch.blocks](input.contiguous().view(-1), y.view(-1), *launch.arguments)
     return y
 
 

@@ -25,12 +25,25 @@ inline host::Tensor infer(const host::Tensor& x, const host::Optional<host::Tens
     return host::dense(x.shape, x.dtype);
 }
 
+inline host::Launch launch(const host::Tensor& x, const host::Optional<host::Tensor>&, const double& epsilon, const host::Optional<host::Int>& variance_size, const host::Tensor&, const host::Soc& soc) {
+    const host::Int width = host::item(x.shape, -1);
+    const host::Int rows = host::floordiv(host::numel(x), host::max(1, width));
+    const host::Int counted = !host::is_none(variance_size) ? host::Int(host::given(variance_size)) : host::Int(width);
+    const host::Int blocks = host::min(rows, soc.vector_cores);
+    return host::launch("rms_norm_kernel", blocks, 0, rows, width, counted, epsilon);
+}
+
 inline constexpr const char* kArguments[] = {"x", "weight", "epsilon", "variance_size"};
 inline constexpr int kResults = 1;
 
 template <typename Arguments>
 void infer_from(const Arguments& given, host::Tensor* results) {
     results[0] = infer(given.template get<host::Tensor>(0), given.template get<host::Optional<host::Tensor>>(1), given.template get<double>(2), given.template get<host::Optional<host::Int>>(3));
+}
+
+template <typename Arguments>
+host::Launch launch_from(const Arguments& given, const host::Tensor* results, const host::Soc& soc) {
+    return launch(given.template get<host::Tensor>(0), given.template get<host::Optional<host::Tensor>>(1), given.template get<double>(2), given.template get<host::Optional<host::Int>>(3), results[0], soc);
 }
 
 }  // namespace opwright::host_functions::rms_norm

@@ -137,6 +137,18 @@ def _like(builder: Builder, given: _Bound, node: ast.Call) -> Value:
     return apply(builder, "like", [given["tensor"], dtype], node)
 
 
+def _launch(builder: Builder, given: _Bound, node: ast.Call) -> Value:
+    """The numbers for the kernel are a tuple of numbers of any kind, or a shape."""
+    arguments = given["arguments"]
+    numbers = [arguments] if isinstance(arguments, RunTimeValue) else items_of(arguments)
+    for one in numbers:
+        if not {"int", "float", "truth", "scalar", "shape"} & set(kinds_of(one)):
+            hint = "write the numbers for the kernel out: arguments=(rows, width)"
+            raise WrongType(builder.at(node), operation="host.Launch", got=words(one), hint=hint)
+    values = [given["kernel"], given["blocks"], given["workspace"], *numbers]
+    return apply(builder, "launch", values, node, "kernel is a text, blocks and workspace are integers")
+
+
 def _extreme(name: str) -> Callable[[Builder, _Bound, ast.Call], Value]:
     return lambda builder, given, node: apply(builder, name, [given["first"], given["second"]], node)
 
@@ -149,6 +161,7 @@ _OF_HOST: Sequence[tuple[Callable[..., object], Callable[[Builder, _Bound, ast.C
     (host.require_choice, _check("require_choice", "text", "text", rest="text")),
     (host.dense, _dense),
     (host.like, _like),
+    (host.Launch, _launch),
     (host.min, _extreme("min")),
     (host.max, _extreme("max")),
 )

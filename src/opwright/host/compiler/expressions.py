@@ -18,7 +18,7 @@ from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
 from opwright.frontend.scalars import NAMES, PRINTED
 from opwright.host.compiler.values import apply, as_kind, kinds_of, words
-from opwright.ir.host import LISTS, ChooseOp, YieldOp, host_type
+from opwright.ir.host import LISTS, SOC_NUMBERS, ChooseOp, YieldOp, host_type
 from opwright.ir.types import HOST_KINDS
 from opwright.ir.values import Constant, Items, RunTimeValue, Value, items_of
 
@@ -41,6 +41,7 @@ _ATTRIBUTES = {
         "numel": "numel",
     },
     "generator": {"seed": "seed", "offset": "offset"},
+    "soc": {"name": "soc_name", **{name: name for name in SOC_NUMBERS}},
 }
 _TEST_FIRST = "compare values of one kind; of two that may be None, test one first: if x is not None"
 _END = (1 << 63) - 1  # host.h: kToTheEnd
@@ -274,7 +275,7 @@ def attribute(builder: Builder, base: Value, node: ast.Attribute) -> Value:
             raise UnsupportedSyntax(builder.at(node), what=what, hint=attribute_hint(node.attr, list(known)))
         return apply(builder, known[node.attr], [base], node)
     if isinstance(base, RunTimeValue):
-        what, hint = f"'{node.attr}' of {words(base)}", "only facts of tensors and generators have attributes"
+        what, hint = f"'{node.attr}' of {words(base)}", "tensors, generators and SoCs have attributes"
         raise UnsupportedSyntax(builder.at(node), what=what, hint=hint)
     return of_others.attribute(builder, base, node)
 
@@ -291,7 +292,7 @@ def _format(builder: Builder, node: ast.JoinedStr) -> Value:
         kinds = kinds_of(one)
         if part.format_spec is not None or part.conversion == ord("a"):
             raise UnsupportedSyntax(builder.at(part.value), what="a format in an f-string", hint="write {x} or {x!r}")
-        if not kinds or kinds[-1] in (*LISTS, *_ATTRIBUTES):
+        if not kinds or kinds[-1] in (*LISTS, *_ATTRIBUTES, "launch"):
             hint = "write {list(shape)}, or a number, a text or a dtype"
             got = words(one)
             raise WrongType(builder.at(part.value), operation="an f-string", got=got, hint=hint)

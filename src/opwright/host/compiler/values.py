@@ -44,6 +44,7 @@ _WORDS = {
     "prod": "math.prod",
     "to_float": "float",
     "to_int": "int",
+    "launch": "host.Launch",
     **dict.fromkeys(("is_bool", "is_integer", "is_float"), "isinstance"),
 }
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "opwright/host_values.h"
+#include "opwright/host_launch.h"
 
 namespace opwright::host {
 

@@ -324,34 +324,6 @@ inline int64_t zipped(const First& first, const Second& second, const Truth& is_
     return one < other ? one : other;
 }
 
-// Other arguments -----------------------------------------------------------------------------------------------
-
-// A number of any kind, as it was given.
-struct Scalar {
-    enum Kind : uint8_t { kBool, kInteger, kFloat } kind = kInteger;
-    Int integer;  // of a bool 0 or 1
-    double number = 0;
-};
-
-inline bool is_bool(const Scalar& one) { return one.kind == Scalar::kBool; }
-inline bool is_integer(const Scalar& one) { return one.kind != Scalar::kFloat; }  // Python's bools are integers
-inline bool is_float(const Scalar& one) { return one.kind == Scalar::kFloat; }
-
-inline double to_float(const Scalar& one) { return is_float(one) ? one.number : to_float(one.integer); }
-
-inline Int to_int(const Scalar& one) {
-    if (!is_float(one)) return one.integer;
-    if (one.number - one.number != 0) fault("no integer is infinite or not a number");
-    if (!(std::fabs(one.number) < 9223372036854775808.0)) refuse_overflow();
-    return static_cast<int64_t>(one.number);
-}
-
-// Where random numbers come from. 64 bits each, which may look negative.
-struct Generator {
-    Int seed;
-    Int offset;
-};
-
 // Facts of results ----------------------------------------------------------------------------------------------
 
 // Strides of a tensor without gaps; `place(i)` is its i-th dimension from the innermost one.
