@@ -60,7 +60,7 @@ def made_of(operator: Operator) -> Registered:
 
 def function_of(operator: Operator) -> Callable[..., Any]:
     """What people call."""
-    return _functions[operator.schema.qualified].functional
+    return _functions[operator.schema.qualified].stated
 
 
 def in_place_of(operator: Operator) -> Callable[..., Any]:

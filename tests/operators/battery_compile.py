@@ -162,7 +162,7 @@ def check_export(operator: Operator) -> None:
     function = between_neighbours(operator, sizes[0])
     exported = torch.export.export(_Module(function), (tensors_of(sizes[0]),), dynamic_shapes=(opened,))
     targets = [str(node.target) for node in exported.graph.nodes if node.op == "call_function"]
-    name = str(made_of(operator).functional)
+    name = str(made_of(operator).overload("stated"))
     require(name in targets, operator, "export", f"is not in the exported graph, which has {', '.join(targets)}")
     for values in sizes:
         found = exported.module()(tensors_of(values))
@@ -221,13 +221,13 @@ def check_opcheck(operator: Operator) -> None:
     """PyTorch's own checks of a registration, for every form."""
     made = made_of(operator)
     for values in _for_opcheck(operator):
-        forms: list[tuple[str, Any, Values, dict[str, Any]]] = [("", made.functional, values, {})]
+        forms: list[tuple[str, Any, Values, dict[str, Any]]] = [("", made.overload("stated"), values, {})]
         if operator.gradient != "none":
-            forms.append((" with gradients", made.functional, leaves(operator, values)[0], {}))
+            forms.append((" with gradients", made.overload("stated"), leaves(operator, values)[0], {}))
         outs = [torch.zeros(like.shape, dtype=like.dtype) for like in planned(operator, values)]
-        forms.append((" with outputs", made.out, values, dict(zip(operator.out_names, outs, strict=True))))
-        if made.in_place is not None:
-            forms.append((" in place", made.in_place, clones(values), {}))
+        forms.append((" with outputs", made.overload("out"), values, dict(zip(operator.out_names, outs, strict=True))))
+        if operator.writes:
+            forms.append((" in place", made.overload("in_place"), clones(values), {}))
         for name, overload, given, more in forms:
             placed, named = operator.schema.split(given)
             try:

@@ -67,7 +67,7 @@ def _check_dispatcher(operator: Operator, what: str, values: Values, wanted: Opw
     """`torch.ops` raises a RuntimeError that begins with the same line."""
     placed, named = operator.schema.split(values)
     try:
-        made_of(operator).functional(*placed, **named)
+        made_of(operator).overload("stated")(*placed, **named)
     except RuntimeError as error:
         first = str(error).splitlines()[0]
         fault = f"refuses {what} through torch.ops as '{first}', and otherwise as '{wanted}'"

@@ -119,9 +119,9 @@ def _refused_by_the_dispatcher(
     placed, named = operator.schema.split(values)
     try:
         if outs:
-            made.out(*placed, **named, **dict(zip(operator.out_names, outs, strict=True)))
+            made.overload("out")(*placed, **named, **dict(zip(operator.out_names, outs, strict=True)))
         else:
-            made.in_place(*placed, **named)
+            made.overload("in_place")(*placed, **named)
     except (OperatorError, RuntimeError) as error:
         first = str(error).splitlines()[0]
         require(first == wanted, operator, "torch.ops", f"refuses {fault} as '{first}', and otherwise as '{wanted}'")
@@ -198,7 +198,7 @@ def check_writes_are_not_differentiated(operator: Operator, provider: str) -> No
         given = mapped(lambda tensor: tensor.clone().requires_grad_(tensor.is_floating_point()), values)
         fault = "to write what would have to be differentiated"
         _refused(operator, provider, given, outputs_for(operator, values, lambda tensor: tensor), fault)
-        if operator.has_in_place:
+        if operator.writes:
             _refused(operator, provider, given, [], fault)
         outs = outputs_for(operator, values, lambda tensor: tensor)
         with torch.no_grad():

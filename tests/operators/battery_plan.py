@@ -50,7 +50,7 @@ def of_dtype(operators: Sequence[Operator]) -> list[object]:
         ]
         chosen += _checks(battery_values, "error") if operator.tolerance else []
         chosen += _checks(battery_out, "outputs_in_arguments") if _fits_an_argument(operator) else []
-        chosen += _checks(battery_out, "in_place") if operator.has_in_place else []
+        chosen += _checks(battery_out, "in_place") if operator.writes else []
         for provider in _providers(operator):
             for dtype in operator.dtypes:
                 for check in chosen:

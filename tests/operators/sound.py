@@ -66,7 +66,7 @@ def _mistakes_largest() -> Iterator[tuple[str, Case]]:
 
 
 rounded = operator(
-    "sound::rounded(Tensor x, Tensor step) -> Tensor", dtypes=FLOATS, gradient="straight_through", in_place=True
+    "sound::rounded(Tensor x, Tensor step) -> Tensor", dtypes=FLOATS, gradient="straight_through", writes={"x": 0}
 )
 
 

@@ -90,11 +90,18 @@ def test_explain_refuses_what_the_call_refuses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "text"), [({"gradient": "exat"}, "has the gradient 'exat'"), ({"in_place": True}, "not one result")]
+    ("options", "text"),
+    [
+        ({"gradient": "exat"}, "has the gradient 'exat'"),
+        ({"writes": {"y": 0}}, "writes into y, which is none of its arguments"),
+        ({"writes": {"n": 0}}, "writes into n, which is no tensor"),
+        ({"writes": {"x": 2}}, "writes result 2 into x, but has 2"),
+        ({"writes": {"x": 0, "z": 0}}, "writes one result into two arguments"),
+    ],
 )
 def test_definitions_that_cannot_be(options: dict[str, object], text: str) -> None:
     with pytest.raises(BadDefinition, match=text):
-        operator("calls::pair(Tensor x) -> (Tensor, Tensor)", dtypes=(torch.float32,), **options)
+        operator("calls::pair(Tensor x, Tensor z, int n) -> (Tensor, Tensor)", dtypes=(torch.float32,), **options)
 
 
 def test_native_is_not_that_of_another_operator() -> None:

@@ -389,7 +389,7 @@ def test_help(golden: Golden) -> None:
 
 def test_names() -> None:
     own = {name.partition("::")[2]: one for name, one in _operator.operators().items() if name.startswith("opwright::")}
-    expected = {"register", *own, *(f"{name}_" for name, one in own.items() if one.has_in_place)}
+    expected = {"register", *own, *(f"{name}_" for name, one in own.items() if one.writes)}
     assert set(dir(opwright.ops)) == set(opwright.ops.__all__) == expected
     space: dict[str, object] = {}
     exec("from opwright.ops import *\nfrom opwright.ops import rms_norm as again", space)

@@ -45,7 +45,7 @@ def _page(found: Operator) -> str:
             f"# {found.name}\n",
             f"{_doc(found)}\n",
             "```text",
-            *(form.text for form in found.forms),
+            *(form.schema.text for form in found.forms),
             "```\n",
             f"- dtypes: {dtypes}",
             f"- gradient: {_GRADIENTS[found.gradient]}",

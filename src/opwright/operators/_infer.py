@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from opwright import host
-from opwright.schema import Argument
+from opwright.schema import Argument, Schema
 from opwright.schema.dtypes import DTYPES
 from opwright.settings import settings
 
@@ -57,7 +57,7 @@ def facts_of(argument: Argument, value: Any) -> Any:
     if isinstance(value, torch.dtype):
         return dtype_of(value)
     if isinstance(value, (list, tuple)):
-        return _LISTS[argument.kind](value)
+        return _LISTS.get(argument.kind, tuple)(value)
     if isinstance(value, torch.Generator):
         return _generator(value)
     if isinstance(value, torch.device):
@@ -76,6 +76,7 @@ def _generator(generator: torch.Generator) -> host.Generator:
 
 _LISTS: dict[str, Callable[[Sequence[Any]], Any]] = {
     "Tensor[]": lambda tensors: tuple(map(facts_of_tensor, tensors)),
+    "Tensor?[]": lambda tensors: tuple(None if one is None else facts_of_tensor(one) for one in tensors),
     "float[]": lambda numbers: tuple(map(float, numbers)),
     "bool[]": tuple,
     "int[]": host.Shape,
@@ -91,8 +92,8 @@ def check(operator: str, arguments: Sequence[Argument], infer: Callable[..., Any
         raise host.error_of(operator, refusal) from None
 
 
-def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> tuple[torch.Tensor, ...]:
-    """Tensors like the results, without values, for a call that was checked."""
+def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Sequence[Any]) -> tuple[Any, ...]:
+    """Tensors like the results, without values, for a call that was checked; None for one that is absent."""
     facts = list(map(facts_of, arguments, values))
     tensors: dict[int, torch.Tensor] = {}
     for fact in facts:
@@ -100,7 +101,8 @@ def fake(arguments: Sequence[Argument], infer: Callable[..., Any], values: Seque
             if isinstance(one, _Facts):
                 tensors[id(one)] = one.tensor
     results = infer(*facts)
-    return tuple(_made(result, tensors) for result in (results if isinstance(results, tuple) else (results,)))
+    listed = results if isinstance(results, tuple) else (results,)
+    return tuple(None if result is None else _made(result, tensors) for result in listed)
 
 
 def launch(schema: Schema, function: Callable[..., host.Launch], values: Sequence[Any], soc: str) -> host.Launch:

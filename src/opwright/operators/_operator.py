@@ -22,7 +22,7 @@ from torch import Tensor
 from opwright import host
 from opwright.errors import BadDefinition, BadSchema, BadValue, DefinedTwice
 from opwright.operators import _infer
-from opwright.operators._forms import in_place_form, out_form, out_names, reason_against
+from opwright.operators._forms import Form, forms_of, is_writing, out_names, reason_against, reason_against_writes
 from opwright.schema import Schema, parse
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -49,7 +49,9 @@ class Facts:
 
     @classmethod
     def of(cls, value: object) -> object:
-        """A tensor's facts; anything else as it is."""
+        """A tensor's facts, those of each tensor of a list; anything else as it is."""
+        if isinstance(value, (list, tuple)) and any(isinstance(one, Tensor) for one in value):
+            return tuple(map(cls.of, value))
         if not isinstance(value, Tensor):
             return value
         return cls(value.dtype, tuple(value.shape), tuple(value.stride()), value.device.type)
@@ -82,7 +84,7 @@ class Operator:
     dtypes: tuple[torch.dtype, ...]
     gradient: Gradient
     orders: Mapping[str, tuple[str, ...]]
-    has_in_place: bool
+    writes: Mapping[str, int]  # of the form in place: arguments, and the result that is written into each
     rows: tuple[str, ...]  # tensors that may have one more dimension in front: what vmap needs to know
     tolerance: Mapping[torch.dtype, tuple[float, float]]
     module: str
@@ -92,19 +94,28 @@ class Operator:
 
     @property
     def name(self) -> str:
-        """Its name without the namespace."""
-        return self.schema.name
+        """Its name without the namespace, with that of its overload if it has one."""
+        return self.schema.qualified.removeprefix(f"{self.schema.space}::")
+
+    @property
+    def function_name(self) -> str:
+        """What its function is called in Python."""
+        return self.name.replace(".", "_")
 
     @property
     def label(self) -> str:
         """What people call it: its name, with the namespace if it is another package's."""
         return self.name if self.schema.space == OWN else self.schema.qualified
 
-    @property
-    def forms(self) -> list[Schema]:
-        """The schemas of all forms: that which returns new tensors, the out form, and that in place if there is one."""
-        listed = [self.schema, out_form(self.schema)]
-        return [*listed, in_place_form(self.schema)] if self.has_in_place else listed
+    @cached_property
+    def forms(self) -> list[Form]:
+        """All forms: as stated; if that returns new tensors, with outputs; and in place if there are writes."""
+        return forms_of(self.schema, self.writes)
+
+    @cached_property
+    def is_writing(self) -> bool:
+        """Whether the form that is stated writes into its arguments."""
+        return is_writing(self.schema)
 
     @cached_property
     def out_names(self) -> tuple[str, ...]:
@@ -166,8 +177,10 @@ class Operator:
         """Raises what `infer` refuses a call for."""
         _infer.check(self.name, self.schema.arguments, self.functions["infer"], values)
 
-    def fake(self, values: Sequence[Any]) -> tuple[Tensor, ...]:
-        """Tensors like the results of a call that was checked, without values."""
+    def fake(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Tensors like the results of a call that was checked, without values; None for one that is absent."""
+        if not self.schema.results:
+            return ()
         return _infer.fake(self.schema.arguments, self.functions["infer"], values)
 
     def launch_for(self, *values: Any, soc: str = "") -> host.Launch:
@@ -205,16 +218,19 @@ def operator(
     dtypes: tuple[torch.dtype | host.Dtype, ...],
     gradient: Gradient = "none",
     providers: Mapping[str, tuple[str, ...]] | None = None,
-    in_place: bool = False,
+    writes: Mapping[str, int] | None = None,
     rows: tuple[str, ...] = (),
     tolerance: Mapping[torch.dtype, tuple[float, float]] | None = None,
 ) -> Operator:
-    """Defines an operator by the schema of the form that returns new tensors.
+    """Defines an operator by its schema: one that returns new tensors, or one that writes into its arguments.
 
     dtypes: of its first tensor. gradient: "exact", "straight_through" or "none". providers: by device type the names
-    in the order in which they are asked; the reference serves every other device. in_place: whether there is a form
-    that writes into the first argument. rows: tensors that take any number of dimensions in front. tolerance: what the
-    tests allow, by dtype; {} for none.
+    in the order in which they are asked; the reference serves every other device. writes: for a form `f_` of an
+    operator that returns new tensors, by the name of an argument the index of the result that is written into it. rows:
+    tensors that take any number of dimensions in front. tolerance: what the tests allow, by dtype; {} for none.
+
+    The functions of an operator that writes (`Tensor(a!) x`) write into the tensors that they are given; its `infer`
+    returns facts of new results only, or nothing.
     """
     frame = sys._getframe(1)
     where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -228,14 +244,9 @@ def operator(
     if reason := reason_against(parsed):
         hint = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
-    faults = {
-        f"has the gradient {gradient!r}": gradient not in get_args(Gradient),
-        "has a form in place, but not one result": in_place and len(parsed.results) != 1,
-    }
-    for fault, is_so in faults.items():
-        if is_so:
-            hint = f"a gradient is one of {', '.join(get_args(Gradient))}; in_place is for one result like the input"
-            raise BadDefinition(name=name, where=where, reason=fault, hint=hint)
+    if reason := _reason_against_options(parsed, gradient, writes or {}):
+        hint = f'a gradient is one of {", ".join(get_args(Gradient))}; writes has arguments and results: {{"x": 0}}'
+        raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     is_own = module.startswith(f"{OWN}.operators.")
     if not is_own and parsed.space in ("", OWN):
         reason = "would be in the namespace opwright, which only the package itself fills"
@@ -249,7 +260,7 @@ def operator(
         tuple(_infer.torch_dtype(dtype) if isinstance(dtype, host.Dtype) else dtype for dtype in dtypes),
         gradient,
         providers or {"cpu": ("reference",)},
-        in_place,
+        writes or {},
         rows,
         TOLERANCE if tolerance is None else tolerance,
         module,
@@ -262,6 +273,16 @@ def operator(
         if known.module != module or known.schema != parsed:
             raise DefinedTwice(name=parsed.qualified, first=known.where, second=where)
         return known  # the module was reloaded: its functions take the place of the old ones
+
+
+def _reason_against_options(schema: Schema, gradient: str, writes: Mapping[str, int]) -> str:
+    if gradient not in get_args(Gradient):
+        return f"has the gradient {gradient!r}"
+    if gradient != "none" and is_writing(schema):
+        return "writes into its arguments, so it has no gradient: state the form that returns new tensors, with writes"
+    if gradient != "none" and any(argument.kind in ("Tensor[]", "Tensor?[]") for argument in schema.arguments):
+        return "has a gradient and a list of tensors, which operators cannot have together"
+    return reason_against_writes(schema, writes)
 
 
 def as_tuple(results: Any) -> tuple[Any, ...]:

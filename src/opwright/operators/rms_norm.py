@@ -19,7 +19,7 @@ rms_norm = operator(
     "rms_norm(Tensor x, Tensor? weight, float epsilon, int? variance_size=None) -> Tensor",
     dtypes=host.FLOATS,
     gradient="exact",
-    in_place=True,
+    writes={"x": 0},
     providers={"cpu": ("native", "reference", "asc")},
     rows=("x",),
 )

@@ -101,8 +101,9 @@ class Schema:
 
     @property
     def qualified(self) -> str:
-        """The name with the namespace."""
-        return f"{self.space}::{self.name}" if self.space else self.name
+        """The name with the namespace, and with that of the overload."""
+        name = f"{self.name}.{self.overload}" if self.overload else self.name
+        return f"{self.space}::{name}" if self.space else name
 
     def split(self, values: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
         """All arguments as those by place and those by name."""

@@ -47,31 +47,42 @@ def functional_kernel(operator: Operator, overload: Any) -> Callable[..., Any]:
     return kernel
 
 
-def writing_kernel(operator: Operator, overload: Any, written: Callable[..., Sequence[Tensor]]) -> Callable[..., None]:
+def writing_kernel(operator: Operator, overload: Any, written: Callable[..., Sequence[Tensor]]) -> Callable[..., Any]:
     """The kernel of a form that writes: it cannot be differentiated, and what it wrote has a new version."""
     redispatch = overload.redispatch
     is_grad_enabled, any_requires_grad = torch._C.is_grad_enabled, torch._C._any_requires_grad
     increment_version = torch.autograd.graph.increment_version
+    # Without a gradient the results of a functional operator are constants. One that writes has no other form.
+    is_constant = operator.gradient == "none" and not operator.is_writing
+    remedy = "call it under torch.no_grad()" if operator.is_writing else "use the form that returns a new one"
 
     def must_record(outs: Sequence[Tensor]) -> bool:
-        # Without a gradient the results are constants, but a tensor that is a part of a graph must not become one.
-        return operator.gradient != "none" or any(out.requires_grad for out in outs)
+        # A tensor that is a part of a graph must not become a constant.
+        return not is_constant or any(out.requires_grad for out in outs)
 
-    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> None:
-        if is_grad_enabled() and any_requires_grad(*args, **kwargs) and must_record(written(*args, **kwargs)):
-            message = "a call that writes into a given tensor has no gradient; use the form that returns a new one"
+    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        outs = written(*args, **kwargs)
+        if is_grad_enabled() and any_requires_grad(*args, **kwargs) and must_record(outs):
+            message = f"a call that writes into a given tensor has no gradient; {remedy}"
             raise NotSupported(operator=operator.name, message=message)
         if (
-            operator.gradient != "none"
+            not is_constant
             and _is_forward()
-            and any(_tangent(value) is not None for value in (*args, *kwargs.values()))
+            and any(_tangent(value) is not None for value in _leaves((*args, *kwargs.values())))
         ):
-            message = "a call that writes into a given tensor has no tangent; use the form that returns a new one"
+            message = "a call that writes into a given tensor has no tangent; use a form that returns a new one"
             raise NotSupported(operator=operator.name, message=message)
-        redispatch(keyset & _AFTER_WRITE, *args, **kwargs)
-        increment_version(written(*args, **kwargs))
+        results = redispatch(keyset & _AFTER_WRITE, *args, **kwargs)
+        increment_version(outs)
+        return results
 
     return kernel
+
+
+def _leaves(values: Sequence[Any]) -> Iterator[Any]:
+    """All values, those of lists one by one."""
+    for value in values:
+        yield from value if isinstance(value, (list, tuple)) else (value,)
 
 
 def _node(operator: Operator, overload: Any) -> Any:
@@ -102,7 +113,7 @@ def _node(operator: Operator, overload: Any) -> Any:
         return tuple(full)
 
     members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-    return type(operator.name, (_SingleLevelFunction,), members)
+    return type(operator.function_name, (_SingleLevelFunction,), members)
 
 
 def _is_forward() -> bool:

@@ -1,7 +1,9 @@
 """The functions of an operator that people call: `f(x, ..., out=None)` and `f_(x, ...)`.
 
 In: a registered operator. Out: Python functions with its arguments by name, its docstring, and typed errors: what the
-dispatcher raises is asked of the operator's check again, which raises the class it means, also while tracing.
+dispatcher raises is asked of the operator's check again, which raises the class it means, also while tracing. `f_`
+gives what `f` gives, with the arguments that it writes in the places of their results. An operator that writes by
+itself has one function, which gives what its schema says.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from torch import Tensor
 
 from opwright.errors import BadType, OpwrightError
 from opwright.frameworks.torch.register import Registered
-from opwright.frameworks.torch.serve import check, check_outs, choose
+from opwright.frameworks.torch.serve import check, check_outs, check_written, choose
+from opwright.operators._forms import Form, Into
 from opwright.operators._operator import Operator
 from opwright.schema import Argument
 
@@ -25,7 +28,7 @@ class Functions:
     """The functions of one operator."""
 
     operator: Operator
-    functional: Callable[..., Any]
+    stated: Callable[..., Any]
     in_place: Callable[..., Any] | None
 
 
@@ -33,28 +36,37 @@ _FUNCTIONAL = """
 def {name}({parameters}):
     if out is None:
         try:
-            return _functional({passed})
+            return _stated({passed})
         except Exception as error:
-            _explain(error, ({values}), None)
+            _explain(error, ({values}))
             raise
     if {wrong_outs}:
         _refuse_outs(out)
     try:
         _out({passed}, {outs_passed})
     except Exception as error:
-        _explain(error, ({values}), ({outs},))
+        _explain_out(error, ({values}), ({outs},))
         raise
     return out
+"""
+
+_WRITING = """
+def {name}({parameters}):
+    try:
+        return _stated({passed})
+    except Exception as error:
+        _explain(error, ({values}))
+        raise
 """
 
 _IN_PLACE = """
 def {name}_({parameters}):
     try:
-        _in_place({passed})
+        rest = _in_place({passed})
     except Exception as error:
-        _explain(error, ({values}), ({first},))
+        _explain_in_place(error, ({values}), ({written},))
         raise
-    return {first}
+    return {returned}
 """
 
 
@@ -67,39 +79,51 @@ def functions_for(made: Registered) -> Functions:
     def declared(argument: Argument) -> str:
         return f"{argument.name}={argument.default!r}" if argument.has_default else argument.name
 
-    passed = ", ".join([*(a.name for a in placed), *(f"{a.name}={a.name}" for a in named)])
-    values = ", ".join(a.name for a in schema.arguments) + ","
     star = ["*", *map(declared, named)]
     outs = operator.out_names
     single = len(outs) == 1
     words = {
-        "name": operator.name,
-        "passed": passed,
-        "values": values,
-        "first": schema.arguments[0].name,
+        "name": operator.function_name,
+        "passed": ", ".join([*(a.name for a in placed), *(f"{a.name}={a.name}" for a in named)]),
+        "values": ", ".join(a.name for a in schema.arguments) + ",",
         "outs": ", ".join(["out"] if single else [f"out[{i}]" for i in range(len(outs))]),
         "outs_passed": "out=out" if single else ", ".join(f"{name}=out[{i}]" for i, name in enumerate(outs)),
         "wrong_outs": "not isinstance(out, _Tensor)" if single else f"not _are_tensors(out, {len(outs)})",
+        "written": ", ".join(operator.writes),
+        "returned": _returned(operator),
     }
     space: dict[str, Any] = {
-        "_functional": made.functional,
-        "_out": made.out,
-        "_in_place": made.in_place,
-        "_explain": _explainer(operator),
         "_refuse_outs": _refuser(operator),
         "_are_tensors": _are_tensors,
         "_Tensor": Tensor,
     }
-    parameters = ", ".join([*map(declared, placed), *star, "out=None"])
-    exec(_FUNCTIONAL.format(parameters=parameters, **words), space)
-    _dress(operator, space[operator.name], operator.forms[0].text)
+    for overload, form in made.forms.items():
+        space[f"_{form.kind}"] = overload
+        space["_explain" if form.kind == "stated" else f"_explain_{form.kind}"] = _explainer(operator, form)
+    plain = ", ".join([*map(declared, placed), *(star if named else [])])
+    if operator.is_writing:
+        exec(_WRITING.format(parameters=plain, **words), space)
+    else:
+        parameters = ", ".join([*map(declared, placed), *star, "out=None"])
+        exec(_FUNCTIONAL.format(parameters=parameters, **words), space)
+    stated = space[operator.function_name]
+    _dress(operator, stated, schema.text)
     in_place = None
-    if made.in_place is not None:
-        parameters = ", ".join([*map(declared, placed), *(star if named else [])])
-        exec(_IN_PLACE.format(parameters=parameters, **words), space)
-        in_place = space[f"{operator.name}_"]
-        _dress(operator, in_place, operator.forms[-1].text)
-    return Functions(operator, space[operator.name], in_place)
+    if operator.writes:
+        exec(_IN_PLACE.format(parameters=plain, **words), space)
+        in_place = space[f"{operator.function_name}_"]
+        _dress(operator, in_place, operator.forms[-1].schema.text)
+    return Functions(operator, stated, in_place)
+
+
+def _returned(operator: Operator) -> str:
+    """What the form in place gives: written arguments, and the others from what the dispatcher gives."""
+    count = len(operator.schema.results)
+    written = {result: name for name, result in operator.writes.items()}
+    others = [i for i in range(count) if i not in written]
+    each = ["rest"] if len(others) == 1 else [f"rest[{i}]" for i in range(len(others))]
+    listed = [written[i] if i in written else each[others.index(i)] for i in range(count)]
+    return listed[0] if count == 1 else f"({', '.join(listed)},)"
 
 
 def _dress(operator: Operator, function: Any, schema: str) -> None:
@@ -126,18 +150,21 @@ def _refuser(operator: Operator) -> Callable[[object], NoReturn]:
     return refuse
 
 
-def _explainer(operator: Operator) -> Callable[..., None]:
-    """Raises what is wrong with a call that failed, if its check knows."""
+def _explainer(operator: Operator, form: Form) -> Callable[..., None]:
+    """Raises what is wrong with a call of a form that failed, if its check knows."""
 
-    def explain(error: Exception, values: tuple[Any, ...], outs: tuple[Tensor, ...] | None) -> None:
+    def explain(error: Exception, values: tuple[Any, ...], outs: tuple[Tensor | None, ...] = ()) -> None:
         if isinstance(error, OpwrightError):
             return
         if isinstance(error.__cause__, OpwrightError):
             raise error.__cause__.with_traceback(None) from None
         try:
             check(operator, values)
-            if outs is not None:
-                check_outs(operator, values, outs)
+            if outs:
+                into = zip(form.into, outs, strict=True)
+                check_outs(operator, values, [Into(name, result, out) for (name, result), out in into])
+            elif operator.is_writing:
+                check_written(operator, values)
             choose(operator, values)
         except OpwrightError as clear:
             raise clear.with_traceback(None) from None

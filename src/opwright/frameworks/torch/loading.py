@@ -97,7 +97,7 @@ def register(operator: Operator) -> Callable[..., Any]:
         name = operator.schema.qualified
         if name not in _functions:
             _functions[name] = functions_for(registered.get(name) or register_one(operator))
-        return _functions[name].functional
+        return _functions[name].stated
 
 
 def functions() -> dict[str, Callable[..., Any]]:
@@ -105,15 +105,15 @@ def functions() -> dict[str, Callable[..., Any]]:
     found: dict[str, Callable[..., Any]] = {}
     for made in list(_functions.values()):
         if made.operator.schema.space == OWN:
-            found[made.operator.name] = made.functional
+            found[made.stated.__name__] = made.stated
             if made.in_place is not None:
-                found[f"{made.operator.name}_"] = made.in_place
+                found[made.in_place.__name__] = made.in_place
     return found
 
 
 def function_for(operator: Operator) -> Callable[..., Any]:
     """The function of a registered operator."""
-    return _functions[operator.schema.qualified].functional
+    return _functions[operator.schema.qualified].stated
 
 
 def operator_named(name: str) -> Operator:

@@ -9,35 +9,44 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from opwright.errors import BadDefinition, CacheFailed, CompileFailed, OpwrightError, UnsafeCache
 from opwright.frameworks.torch import autograd, batch
-from opwright.frameworks.torch.serve import NATIVE, check, check_like, fake, order_of, serve, serve_into, view
+from opwright.frameworks.torch.serve import (
+    NATIVE,
+    check,
+    check_like,
+    fake,
+    only_returned,
+    order_of,
+    serve,
+    serve_into,
+    view,
+)
 from opwright.native.build import Library, torch_library
 from opwright.native.library import CpuLibrary, opened
-from opwright.operators._forms import letters, with_addresses
-from opwright.operators._operator import OWN, Operator, Provider
-
-_FUNCTIONAL, _OUT, _IN_PLACE = range(3)
+from opwright.operators._forms import Form, letters, with_addresses
+from opwright.operators._operator import OWN, Operator, Provider, as_tuple
 
 
 @dataclass
 class Registered:
-    """An operator in PyTorch: the overloads of its forms, and the slots in which native calls are counted."""
+    """An operator in PyTorch: its forms by their overloads, and the slots in which native calls are counted."""
 
     operator: Operator
-    functional: Any
-    out: Any
-    in_place: Any = None
+    forms: dict[Any, Form] = field(default_factory=dict)
     slots: list[int] = field(default_factory=list)
+
+    def overload(self, kind: str) -> Any:
+        """The overload of a form: "stated", "out" or "in_place"; None if there is none."""
+        return next((overload for overload, form in self.forms.items() if form.kind == kind), None)
 
 
 registered: dict[str, Registered] = {}
@@ -50,25 +59,29 @@ def register(operator: Operator) -> Registered:
     schema = operator.schema
     _complete(operator)
     library = torch.library.Library(schema.space, "FRAGMENT")
-    tags = [tag for name in ("pt2_compliant_tag", "needs_exact_strides") if (tag := getattr(torch.Tag, name, None))]
     try:
         for form in operator.forms:
-            library.define(form.text, tags=tags)
+            library.define(form.schema.text, tags=_tags(operator))
     except RuntimeError as error:
         reason = f"cannot be registered: {str(error).splitlines()[0]}"
         hint = "another library has registered this name in PyTorch; only one of them can be loaded"
         raise BadDefinition(name=schema.qualified, where=operator.where, reason=reason, hint=hint) from None
     _libraries.append(library)
-    packet = getattr(getattr(torch.ops, schema.space), schema.name)
-    made = Registered(operator, packet.default, packet.out)
-    if operator.has_in_place:
-        made.in_place = getattr(getattr(torch.ops, schema.space), f"{schema.name}_").default
-    for kind, overload in enumerate((made.functional, made.out, made.in_place)):
-        if overload is not None:
-            _implement(made, library, kind, overload)
-    batch.register(operator, made.functional, library)
+    made = Registered(operator)
+    for form in operator.forms:
+        packet = getattr(getattr(torch.ops, schema.space), form.schema.name)
+        overload = getattr(packet, form.schema.overload or "default")
+        made.forms[overload] = form
+        _implement(made, library, form, overload)
     registered[schema.qualified] = made
     return made
+
+
+def _tags(operator: Operator) -> list[torch.Tag]:
+    """What PyTorch may know of an operator. It can be captured, unless it is said to be unsafe."""
+    is_random = any(argument.kind == "Generator" for argument in operator.schema.arguments)
+    names = ["pt2_compliant_tag", "needs_exact_strides", *(["nondeterministic_seeded"] if is_random else [])]
+    return [tag for name in names if (tag := getattr(torch.Tag, name, None))]
 
 
 def _complete(operator: Operator) -> None:
@@ -81,58 +94,45 @@ def _complete(operator: Operator) -> None:
         raise BadDefinition(name=operator.schema.qualified, where=operator.where, reason=reason, hint=hint)
 
 
-def _implement(made: Registered, library: torch.library.Library, kind: int, overload: Any) -> None:
-    operator = made.operator
-    name = overload._schema.name.partition("::")[2] + (".out" if kind == _OUT else "")
-    served, faked = _functions(operator, kind)
+def _implement(made: Registered, library: torch.library.Library, form: Form, overload: Any) -> None:
+    operator, name = made.operator, form.name
+    served, faked = _functions(operator, form)
     library.impl(name, served, "CompositeExplicitAutograd")
     torch.library.register_fake(overload, faked, lib=library)
-    if kind != _FUNCTIONAL:
-        kernel = autograd.writing_kernel(operator, overload, _written(operator, kind))
+    if form.is_writing:
+        kernel = autograd.writing_kernel(operator, overload, form.written())
         library.impl(name, kernel, "Autograd", with_keyset=True)
-    elif operator.gradient == "none":
-        library.impl(name, torch.library.fallthrough_kernel, "Autograd")
+        batch.refuse(operator, overload, library, "a call that writes into a given tensor cannot be batched by vmap")
     else:
-        library.impl(name, autograd.functional_kernel(operator, overload), "Autograd", with_keyset=True)
-    _implement_natively(made, library, kind, name, served)
+        if operator.gradient == "none":
+            library.impl(name, torch.library.fallthrough_kernel, "Autograd")
+        else:
+            library.impl(name, autograd.functional_kernel(operator, overload), "Autograd", with_keyset=True)
+        batch.register(operator, overload, library)
+    _implement_natively(made, library, form, served)
 
 
-def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def _functions(operator: Operator, form: Form) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """What serves a form in Python, and its fake."""
     schema = operator.schema
 
-    if kind == _FUNCTIONAL:
-
-        def served(*args: Any, **kwargs: Any) -> Any:
-            with _raising_as_operators_do():
-                return serve(operator, schema.complete(args, kwargs))
-
-        def faked(*args: Any, **kwargs: Any) -> Any:
-            values = schema.complete(args, kwargs)
-            with _raising_as_operators_do():
-                check(operator, values)
-            results = operator.fake(values)
-            return results if len(results) > 1 else results[0]
-
-        return served, faked
-
-    def taken(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Tensor]]:
-        if kind == _IN_PLACE:
-            return schema.complete(args, kwargs), [args[0]]
-        outs = [kwargs.pop(name) for name in operator.out_names]
-        return schema.complete(args, kwargs), outs
-
-    def served_into(*args: Any, **kwargs: Any) -> None:
+    def served(*args: Any, **kwargs: Any) -> Any:
         with _raising_as_operators_do():
-            serve_into(operator, *taken(args, kwargs))
+            return serve(operator, schema.complete(args, kwargs))
 
-    def faked_into(*args: Any, **kwargs: Any) -> None:
-        values, outs = taken(args, kwargs)
+    def served_into(*args: Any, **kwargs: Any) -> Any:
+        with _raising_as_operators_do():
+            return serve_into(operator, *form.taken(schema, args, kwargs))
+
+    def faked(*args: Any, **kwargs: Any) -> Any:
+        values, outs = form.taken(schema, args, kwargs)
         with _raising_as_operators_do():
             check(operator, values)
-            check_like(operator, values, outs, operator.fake(values))
+            results = as_tuple(operator.fake(values))
+            check_like(operator, values, outs, results)
+        return only_returned(results, outs)
 
-    return served_into, faked_into
+    return (served_into if form.into else served), faked
 
 
 @contextlib.contextmanager
@@ -149,19 +149,11 @@ def _raising_as_operators_do() -> Iterator[None]:
         raise UnsupportedFakeTensorException(str(error)) from error
 
 
-def _written(operator: Operator, kind: int) -> Callable[..., Sequence[Tensor]]:
-    """The tensors that a call writes."""
-    names = operator.out_names
-    if kind == _IN_PLACE:
-        return lambda *args, **_: (args[0],)
-    return lambda *_, **kwargs: tuple(kwargs[name] for name in names)
-
-
 # The compiled libraries --------------------------------------------------------------------------------------------
 
 
 def _implement_natively(
-    made: Registered, library: torch.library.Library, kind: int, name: str, served: Callable[..., Any]
+    made: Registered, library: torch.library.Library, form: Form, served: Callable[..., Any]
 ) -> None:
     operator, schema = made.operator, made.operator.schema
     if NATIVE not in operator.orders.get("cpu", ()):
@@ -182,19 +174,27 @@ def _implement_natively(
         operator.providers[NATIVE] = _native_provider(operator, cpu)
     if order_of(operator, "cpu")[0] != NATIVE:
         return
-    form = ("", ".out", "_")[kind].replace(".", "_")
-    fallback = f"_{schema.name}{form}_refused"
-    passed = with_addresses(operator.forms[kind])
+    kinds, kind = letters(form.schema), _kind_of(operator, form)
+    if kinds is None or kind is None:  # the border lacks it: Python serves this form
+        return
+    fallback = f"_{form.name.replace('.', '_')}_refused"
+    passed = with_addresses(form.schema)
     library.define(replace(passed, name=fallback, overload="").text)
-    library.impl(fallback, _reporting(operator, kind, adapter, served), "CompositeExplicitAutograd")
+    library.impl(fallback, _reporting(operator, form, adapter, served), "CompositeExplicitAutograd")
     library.impl(fallback, torch.library.fallthrough_kernel, "Autograd")
-    count = len(schema.results)
-    kinds = letters(schema) + ("t" * count if kind == _OUT else "")
-    words = [text.encode() for text in (schema.space, name, kinds, f"{schema.space}::{fallback}")]
-    slot = adapter.opwright_torch_register(address, *words[:3], count, kind, words[3])
+    words = [text.encode() for text in (schema.space, form.name, kinds, f"{schema.space}::{fallback}")]
+    slot = adapter.opwright_torch_register(address, *words[:3], len(schema.results), kind, words[3])
     if slot < 0:
-        raise RuntimeError(f"libopwright_torch could not register {schema.space}::{name}")
+        raise RuntimeError(f"libopwright_torch could not register {schema.space}::{form.name}")
     made.slots.append(slot)
+
+
+def _kind_of(operator: Operator, form: Form) -> int | None:
+    """What the border calls a form: 0 new tensors, 1 given outputs, 2 the first argument is the one result."""
+    if form.kind == "in_place":
+        is_first = form.into == ((operator.schema.arguments[0].name, 0),)
+        return 2 if is_first and len(operator.schema.results) == 1 else None
+    return None if operator.is_writing else int(form.kind == "out")
 
 
 def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
@@ -209,14 +209,14 @@ def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
     return Provider(NATIVE, run, supports, operator.where)
 
 
-def _reporting(operator: Operator, kind: int, adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
+def _reporting(operator: Operator, form: Form, adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
     """Reads the texts of a refused call, and leaves the message of what it raises where the library finds it."""
     names = [argument.name for argument in operator.schema.arguments]
     texts = {argument.name for argument in operator.schema.arguments if argument.kind == "str"}
 
     def nothing() -> Any:
         """In the place of results, which the library throws away."""
-        if kind != _FUNCTIONAL:
+        if form.is_writing:
             return None
         empty = tuple(torch.empty(0) for _ in operator.schema.results)
         return empty if len(empty) > 1 else empty[0]

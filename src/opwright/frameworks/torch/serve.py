@@ -2,7 +2,8 @@
 
 In: an operator and the arguments of a call, all of them in order. Out: what the first provider that takes it gives.
 Everything here runs below autograd: no call of a provider leaves a trace in a graph. Refuses what the operator's check
-refuses, and outputs of another shape, dtype or device, or that share memory with themselves or with an input.
+refuses, and outputs of another shape, dtype or device. What a call writes must not share memory with itself or with
+another argument, unless both are one tensor.
 """
 
 from __future__ import annotations
@@ -16,35 +17,39 @@ from torch import Tensor
 from opwright.errors import BadType, NoSuchProvider, NotContiguous, NotSupported, ProviderRefused
 from opwright.frameworks.torch.memory import overlaps_itself, shares_memory
 from opwright.native.library import View
+from opwright.operators._forms import Into
 from opwright.operators._infer import dtype_of
 from opwright.operators._operator import Facts, Operator, Provider, as_tuple
+from opwright.schema import Argument
 from opwright.settings import settings
 
 NATIVE = "native"
-# What an argument's kind means in Python.
+# What an argument's kind means in Python, and the elements of a list.
 _TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
     "Tensor": ("a tensor", (Tensor,)),
     "int": (_INTEGER := ("an integer", (int, torch.SymInt))),
     "SymInt": _INTEGER,
     "bool": _INTEGER,
-    "float": ("a number", (float, int, torch.SymFloat, torch.SymInt)),
+    "float": (_NUMBER := ("a number", (float, int, torch.SymFloat, torch.SymInt))),
+    "Scalar": ("a number", (*_NUMBER[1], complex, torch.SymBool)),
     "str": ("a text", (str,)),
-    "int[]": (_INTEGERS := ("a list of integers", (list, tuple))),
-    "SymInt[]": _INTEGERS,
     "ScalarType": ("a dtype", (torch.dtype,)),
+    "Device": ("a device", (torch.device,)),
+    "Generator": ("a generator", (torch.Generator,)),
+}
+_LISTS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "Tensor[]": ("a list of tensors", (Tensor,)),
+    "Tensor?[]": ("a list of tensors or None", (Tensor, type(None))),
+    "int[]": (_INTEGERS := ("a list of integers", (int, torch.SymInt))),
+    "SymInt[]": _INTEGERS,
+    "float[]": ("a list of numbers", _NUMBER[1]),
+    "bool[]": ("a list of bools", (bool,)),
 }
 
 
 def device_of(operator: Operator, args: Sequence[Any]) -> str:
     """The device type of a call: that of its first tensor."""
-    return next(
-        (
-            value.device.type
-            for argument, value in zip(operator.schema.arguments, args, strict=False)
-            if isinstance(value, Tensor)
-        ),
-        "cpu",
-    )
+    return next((tensor.device.type for _, tensor in _tensors(operator.schema.arguments, args)), "cpu")
 
 
 def order_of(operator: Operator, device: str) -> tuple[str, ...]:
@@ -118,7 +123,10 @@ def run(operator: Operator, found: Provider, args: Sequence[Any]) -> Any:
 def serve(operator: Operator, args: Sequence[Any], forced: Provider | None = None) -> Any:
     """The results of a call, by the provider that was asked for or the first that takes it."""
     check(operator, args)
-    return _served(operator, args, forced)
+    if not operator.is_writing:
+        return _served(operator, args, forced)
+    results = _served(operator, _apart(operator, args), forced)
+    return results if operator.schema.results else None
 
 
 def _served(operator: Operator, args: Sequence[Any], forced: Provider | None) -> Any:
@@ -129,23 +137,36 @@ def _served(operator: Operator, args: Sequence[Any], forced: Provider | None) ->
     return run(operator, forced, args)
 
 
-def serve_into(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], forced: Provider | None = None) -> None:
-    """As `serve`, into tensors of the caller."""
+def serve_into(operator: Operator, args: Sequence[Any], outs: Sequence[Into], forced: Provider | None = None) -> Any:
+    """As `serve`, into tensors of the caller; gives the results that go nowhere."""
     check(operator, args)
     check_outs(operator, args, outs)
-    results = _served(operator, args, forced)
+    results = as_tuple(_served(operator, args, forced))
     with torch._C._AutoDispatchBelowAutograd():
-        for out, result in zip(outs, as_tuple(results), strict=True):
-            out.copy_(result)
+        for out in outs:
+            if out.tensor is not None and results[out.result] is not None:
+                out.tensor.copy_(results[out.result])
+    return only_returned(results, outs)
+
+
+def only_returned(results: Sequence[Any], outs: Sequence[Into]) -> Any:
+    """What a form gives back: the results that are not written, one as it is."""
+    written = {out.result for out in outs}
+    rest = tuple(result for i, result in enumerate(results) if i not in written)
+    return rest if len(rest) > 1 else rest[0] if rest else None
 
 
 def check(operator: Operator, args: Sequence[Any]) -> None:
     """Raises what is wrong with a call, also one that is only traced."""
     for argument, value in zip(operator.schema.arguments, args, strict=True):
-        words, types = _TYPES[argument.kind]
-        is_right = isinstance(value, types) or (argument.is_optional and value is None)
-        if is_right and argument.kind in ("int[]", "SymInt[]") and value is not None:
-            is_right = all(isinstance(item, (int, torch.SymInt)) for item in value)
+        if argument.is_optional and value is None:
+            continue
+        if argument.kind in _LISTS:
+            words, types = _LISTS[argument.kind]
+            is_right = isinstance(value, (list, tuple)) and all(isinstance(item, types) for item in value)
+        else:
+            words, types = _TYPES[argument.kind]
+            is_right = isinstance(value, types)
         if not is_right:
             wanted = f"{words} or None" if argument.is_optional else words
             message = f"{argument.name} must be {wanted}, not {type(value).__name__}"
@@ -153,45 +174,91 @@ def check(operator: Operator, args: Sequence[Any]) -> None:
     operator.check(args)
 
 
-def check_outs(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor]) -> None:
+def check_outs(operator: Operator, args: Sequence[Any], outs: Sequence[Into]) -> None:
     """Raises what is wrong with outputs that were given for a call that is right."""
-    wanted = fake(operator, args)
-    tensors = _tensors(operator, args)
-    check_like(operator, args, outs, wanted)
-    names = operator.out_names
-    for name, out in zip(names, outs, strict=True):
-        operator.require(not overlaps_itself(out), f"{name} has elements that share memory")
-        for other, tensor in tensors:
-            same = out.data_ptr() == tensor.data_ptr() and out.shape == tensor.shape and out.stride() == tensor.stride()
-            clash = not (same and out.dtype == tensor.dtype) and shares_memory(out, tensor)
+    check_like(operator, args, outs, fake(operator, args))
+    written = [(out.name, out.tensor) for out in outs if out.tensor is not None]
+    _check_written(operator, written)
+    for name, out in written:
+        for other, tensor in _tensors(operator.schema.arguments, args):
+            clash = not _is_same(out, tensor) and shares_memory(out, tensor)
             operator.require(not clash, f"{name} shares a part of its memory with {other}")
-    for i, first in enumerate(outs):
-        for j, second in enumerate(outs[:i]):
-            operator.require(not shares_memory(first, second), f"{names[j]} and {names[i]} share memory")
 
 
-def _tensors(operator: Operator, args: Sequence[Any]) -> list[tuple[str, Tensor]]:
+def check_written(operator: Operator, args: Sequence[Any]) -> None:
+    """Raises what is wrong with the memory of arguments that a call writes."""
+    _apart(operator, args)
+
+
+def _apart(operator: Operator, args: Sequence[Any]) -> list[Any]:
+    """The arguments of a call that writes. One that is read and is a written one too is copied for the providers."""
+    pairs = list(zip(operator.schema.arguments, args, strict=True))
+    written = _tensors(*zip(*(pair for pair in pairs if pair[0].is_written), strict=True))
+    _check_written(operator, written)
+
+    def read(name: str, value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [read(f"{name}[{i}]", one) for i, one in enumerate(value)]
+        if not isinstance(value, Tensor):
+            return value
+        for other, tensor in written:
+            if _is_same(tensor, value):
+                return value.clone()
+            operator.require(not shares_memory(tensor, value), f"{other} shares a part of its memory with {name}")
+        return value
+
+    return [value if argument.is_written else read(argument.name, value) for argument, value in pairs]
+
+
+def _check_written(operator: Operator, written: Sequence[tuple[str, Tensor]]) -> None:
+    for i, (name, tensor) in enumerate(written):
+        operator.require(not overlaps_itself(tensor), f"{name} has elements that share memory")
+        for other, second in written[:i]:
+            operator.require(not shares_memory(tensor, second), f"{other} and {name} share memory")
+
+
+def _is_same(a: Tensor, b: Tensor) -> bool:
+    alike = a.shape == b.shape and a.stride() == b.stride() and a.dtype == b.dtype
+    return alike and bool(a.data_ptr() == b.data_ptr())
+
+
+def _tensors(arguments: Sequence[Argument], args: Sequence[Any]) -> list[tuple[str, Tensor]]:
     """The tensors of a call, with their names."""
-    named = zip(operator.schema.arguments, args, strict=True)
-    return [(argument.name, value) for argument, value in named if isinstance(value, Tensor)]
+    found: list[tuple[str, Tensor]] = []
+    for argument, value in zip(arguments, args, strict=True):
+        if isinstance(value, Tensor):
+            found.append((argument.name, value))
+        elif isinstance(value, (list, tuple)):
+            found += [(f"{argument.name}[{i}]", one) for i, one in enumerate(value) if isinstance(one, Tensor)]
+    return found
 
 
-def check_like(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], wanted: Sequence[Tensor]) -> None:
+def check_like(operator: Operator, args: Sequence[Any], outs: Sequence[Into], wanted: Sequence[Any]) -> None:
     """Raises unless given outputs have the dtypes and shapes of the results, and lie where the arguments do."""
-    first = _tensors(operator, args)[0]
-    for name, out, like in zip(operator.out_names, outs, wanted, strict=True):
+    first = _tensors(operator.schema.arguments, args)[0]
+    for given in outs:
+        name, out, like = given.name, given.tensor, wanted[given.result]
+        if out is None:
+            continue
+        if like is None:
+            operator.refuse(f"{name} is given, but this call has no such result")
         if out.dtype != like.dtype:
-            given, needed = (str(dtype).removeprefix("torch.") for dtype in (out.dtype, like.dtype))
-            raise BadType(operator=operator.name, message=f"{name} must be {needed}, not {given}")
+            has, needed = (str(dtype).removeprefix("torch.") for dtype in (out.dtype, like.dtype))
+            raise BadType(operator=operator.name, message=f"{name} must be {needed}, not {has}")
         if out.shape != like.shape:
             operator.refuse(f"{name} must have the shape {list(like.shape)}, not {list(out.shape)}")
         operator.require_device(name, out, *first)
 
 
-def fake(operator: Operator, args: Sequence[Any]) -> tuple[Tensor, ...]:
-    """The results' shapes, dtypes and strides, on no device."""
-    meta = [value.to("meta") if isinstance(value, Tensor) else value for value in args]
-    return operator.fake(meta)
+def fake(operator: Operator, args: Sequence[Any]) -> tuple[Any, ...]:
+    """The results' shapes, dtypes and strides, on no device; None for one that is absent."""
+
+    def without_memory(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [without_memory(one) for one in value]
+        return value.to("meta") if isinstance(value, Tensor) else value
+
+    return operator.fake([without_memory(value) for value in args])
 
 
 def view(value: Any) -> Any:

@@ -13,11 +13,22 @@ from typing import Any
 
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
+from torch.utils._pytree import tree_leaves
 
 from opwright.errors import ProviderRefused
 from opwright.frameworks.torch.loading import operator_named
 from opwright.frameworks.torch.register import Registered, registered
-from opwright.frameworks.torch.serve import NATIVE, check, check_outs, named, order_of, refusal, serve, serve_into
+from opwright.frameworks.torch.serve import (
+    NATIVE,
+    check,
+    check_outs,
+    device_of,
+    named,
+    order_of,
+    refusal,
+    serve,
+    serve_into,
+)
 from opwright.operators._operator import Provider
 
 
@@ -39,13 +50,11 @@ class Using(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         made, kwargs = self.made, dict(kwargs or {})
-        is_other = func not in (made.functional, made.out, made.in_place)
-        if is_other or _is_traced(args, kwargs) or made in _passing.operators:
+        form = made.forms.get(func)
+        if form is None or _is_traced(args, kwargs) or made in _passing.operators:
             return func(*args, **kwargs)
-        schema, names = made.operator.schema, made.operator.out_names
-        outs = [args[0]] if func is made.in_place else [kwargs[name] for name in names if name in kwargs]
-        values = schema.complete(args, {k: v for k, v in kwargs.items() if k not in names})
-        forced = self.provider(values[0].device.type)
+        values, outs = form.taken(made.operator.schema, args, kwargs)
+        forced = self.provider(device_of(made.operator, values))
         if forced.name == NATIVE and order_of(made.operator, "cpu")[0] == NATIVE:
             # What is registered for the CPU is native; only what it would leave to others must not go there.
             if reason := refusal(made.operator, forced, values):
@@ -56,9 +65,9 @@ class Using(TorchDispatchMode):  # type: ignore[misc]
                 raise ProviderRefused(operator=made.operator.name, provider=NATIVE, reason=reason)
             with _passing_outer(made):
                 return func(*args, **kwargs)
-        if func is made.functional:
-            return serve(made.operator, values, forced)
-        return serve_into(made.operator, values, outs, forced)
+        if form.into:
+            return serve_into(made.operator, values, outs, forced)
+        return serve(made.operator, values, forced)
 
 
 class _Passing(threading.local):
@@ -81,7 +90,7 @@ def _passing_outer(made: Registered) -> Iterator[None]:
 
 
 def _is_traced(args: Any, kwargs: Any) -> bool:
-    return any(isinstance(value, FakeTensor) for value in (*args, *kwargs.values()))
+    return any(isinstance(value, FakeTensor) for value in tree_leaves((args, kwargs)))
 
 
 @contextlib.contextmanager
