@@ -45,7 +45,7 @@ typedef struct {
 
 // The most dimensions of a tensor.
 #define OPWRIGHT_MAX_DIMS 64
-// A dimension or a stride that nobody knows yet: for infer() only.
+// A dimension or a stride that is not known yet: for infer() only.
 #define OPWRIGHT_UNKNOWN INT64_MIN
 
 enum {
@@ -122,7 +122,7 @@ typedef struct {
     uint32_t struct_size;
     int32_t input_count;
     const OpwrightValue* inputs;  // all arguments, in the order of the schema
-    // For infer(): space that it describes; shape and strides have room for OPWRIGHT_MAX_DIMS each, data is NULL.
+    // For infer(): space that it describes; shape and strides have space for OPWRIGHT_MAX_DIMS each, data is NULL.
     // For plan() and run(): the results' memory, of the shape and dtype that infer() gives, of any strides. It shares
     // no element with itself, with another output, or with an input, unless it is that input as it lies.
     int32_t output_count;
@@ -131,7 +131,7 @@ typedef struct {
     void* stream;  // NULL on a CPU
     // What plan() says ...
     int64_t parts;
-    int64_t grain;             // so many parts are worth a thread
+    int64_t grain;             // how many parts are worth a thread
     uint64_t workspace_bytes;  // scratch that run() needs
     int64_t notes[32];         // the operator's own
     // ... and what the caller adds for run(): workspace_bytes at a multiple of 64, one for all parts.
