@@ -106,7 +106,8 @@ enum {
     OPWRIGHT_IS_OPTIONAL = 1,
     OPWRIGHT_HAS_DEFAULT = 2,
     OPWRIGHT_IS_KEYWORD_ONLY = 4,
-    OPWRIGHT_IS_WRITTEN = 8  // a tensor that run() writes into
+    OPWRIGHT_IS_WRITTEN = 8,           // a tensor that run() writes into
+    OPWRIGHT_HAS_OPTIONAL_ENTRIES = 16  // a list of tensors, of which any may be absent
 };
 
 // What an operator's schema says of one argument.
