@@ -396,6 +396,8 @@ def test_names() -> None:
     assert space["rms_norm"] is space["again"] is opwright.ops.rms_norm
     import rlcompleter
 
+    # Plain attributes of the module: no function runs when one is looked up.
+    assert expected <= vars(opwright.ops).keys()
     completer = rlcompleter.Completer({"opwright": opwright})
     assert completer.complete("opwright.ops.rms_nor", 0).startswith("opwright.ops.rms_norm")
 

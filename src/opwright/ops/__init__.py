@@ -21,6 +21,7 @@ from opwright.frameworks.torch.loading import function_of, functions, load, regi
 load()
 
 __all__ = ["register", *functions()]
+globals().update(functions())  # plain attributes: looking one up costs nothing
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
