@@ -33,26 +33,31 @@ class MedianRow(Row):
 
 
 def measure(
-    case: str, ours: Callable[[], object], theirs: Callable[[], object], rounds: int, seconds: float
+    case: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    rounds: int,
+    seconds: float,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> MedianRow:
     """Times both sides in turns, so that noise hits both alike; each turn repeats a short function."""
     sides = (ours, theirs)
     repeats = []
     for side in sides:
         side()
-        begin = time.perf_counter()
+        begin = clock()
         side()
-        repeats.append(max(1, int(seconds / (time.perf_counter() - begin + 1e-9))))
+        repeats.append(max(1, int(seconds / (clock() - begin + 1e-9))))
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
         for side, count, kept in zip(sides, repeats, times, strict=True):
             # OpenMP threads spin for some milliseconds after their work and would take the other side's core.
             time.sleep(0.02)
             side()
-            begin = time.perf_counter()
+            begin = clock()
             for _ in range(count):
                 side()
-            kept.append((time.perf_counter() - begin) / count)
+            kept.append((clock() - begin) / count)
     best = [min(kept) for kept in times]
     medians = [statistics.median(kept) for kept in times]
     return {

@@ -62,3 +62,8 @@ def scales(tensor: Tensor, block_size: list[int], random: torch.Generator) -> Te
     """A scale for each block, from tiny to huge."""
     shape = scale_shape(tensor.shape, block_size)
     return torch.rand(shape, generator=random) * torch.exp2(torch.randint(-20, 20, shape, generator=random).float())
+
+
+def numbers_of_rows(rows: int, dtype: torch.dtype, random: torch.Generator) -> Tensor:
+    """What a hidden layer of a model gives."""
+    return torch.randn((rows, 4096), generator=random).to(dtype)

@@ -2,9 +2,9 @@
 
 In: a schema, and functions that are given to it by decorators: `infer` says what is wrong with a call and what its
 results look like, `reference` is the contract in plain PyTorch, `backward` the gradient, `provider` another way to
-compute it, `cases` and `mistakes` what it is tested with. All get the arguments in the order of the schema, those with
-defaults filled in. Out: an `Operator`. Registering it is the frameworks' business. Refuses two operators of one name,
-and names of the namespace opwright from outside of the package.
+compute it, `cases` and `mistakes` what it is tested with, `timed` what is measured. All get the arguments in the order
+of the schema, those with defaults filled in. Out: an `Operator`. Registering it is the frameworks' business. Refuses
+two operators of one name, and names of the namespace opwright from outside of the package.
 """
 
 from __future__ import annotations
@@ -148,6 +148,10 @@ class Operator:
     def cases(self, function: Function) -> Function:
         """Calls to test it with: gets a dtype and a generator of random numbers."""
         return self._keep("cases")(function)
+
+    def timed(self, function: Function) -> Function:
+        """A call to measure: gets a dtype, a number of rows as a hidden layer has them, and random numbers."""
+        return self._keep("timed")(function)
 
     def mistakes(self, function: Function) -> Function:
         """Calls that it must refuse, each with a name."""

@@ -54,6 +54,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(cases.codes((300, 513), random), torch.float32, large=True)
 
 
+@decode_from_hifloat8.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.codes((rows, 4096), random))
+
+
 @decode_from_hifloat8.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     yield "dtype of the codes", Case(torch.ones(2, dtype=torch.int8))

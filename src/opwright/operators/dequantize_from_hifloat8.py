@@ -74,6 +74,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
         yield Case(torch.arange(256, dtype=torch.uint8).view(16, 16), torch.rand(16, 1) * 3, [1, -1], dtype=out)
 
 
+@dequantize_from_hifloat8.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.codes((rows, 4096), random), torch.ones(rows, 1), [1, -1])
+
+
 @dequantize_from_hifloat8.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     codes, scale = torch.ones(2, 4, dtype=torch.uint8), torch.ones(2, 1)

@@ -84,6 +84,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(numbers, [1, -1], target_max=2.0**-10, overflow="saturate_all")
 
 
+@dynamic_quantize_to_hifloat8.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.numbers_of_rows(rows, dtype, random), [1, -1])
+
+
 @dynamic_quantize_to_hifloat8.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     yield "dtype", Case(torch.ones(2, dtype=torch.uint8), [1])

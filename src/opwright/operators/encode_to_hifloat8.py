@@ -60,6 +60,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(cases.wide_numbers((300, 513), dtype, random), large=True)
 
 
+@encode_to_hifloat8.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.numbers_of_rows(rows, dtype, random))
+
+
 @encode_to_hifloat8.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     yield "dtype", Case(torch.ones(2, dtype=torch.float64))

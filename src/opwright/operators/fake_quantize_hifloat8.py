@@ -103,6 +103,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(cases.wide_numbers((3, 50), dtype, random), overflow="inf")
 
 
+@fake_quantize_hifloat8.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.numbers_of_rows(rows, dtype, random))
+
+
 @fake_quantize_hifloat8.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     x = torch.ones(2, 4)

@@ -70,6 +70,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(cases.wide_numbers((4, 33), dtype, random), [1, -1], target_max=448.0)
 
 
+@hifloat8_scale.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.numbers_of_rows(rows, dtype, random), [1, -1])
+
+
 @hifloat8_scale.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     yield "dtype", Case(torch.ones(2, dtype=torch.int32), [1])

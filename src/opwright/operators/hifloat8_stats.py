@@ -56,6 +56,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(cases.wide_numbers((300, 513), dtype, random), overflow="inf", large=True)
 
 
+@hifloat8_stats.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.numbers_of_rows(rows, dtype, random))
+
+
 @hifloat8_stats.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     yield "dtype", Case(torch.ones(2, dtype=torch.bool))

@@ -76,6 +76,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
         yield Case(numbers, cases.scales(numbers, [1, -1], random), [1, -1], overflow=overflow)
 
 
+@quantize_to_hifloat8.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(cases.numbers_of_rows(rows, dtype, random), torch.ones(rows, 1), [1, -1])
+
+
 @quantize_to_hifloat8.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     x, scale = torch.ones(2, 4), torch.ones(2, 1)

@@ -183,6 +183,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(numbers(300, 513), numbers(513), 1e-6, large=True)
 
 
+@rms_norm.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(torch.randn((rows, 4096), generator=random).to(dtype), torch.ones(4096, dtype=dtype), 1e-6)
+
+
 @rms_norm.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     x, weight = torch.ones(2, 8), torch.ones(8)

@@ -118,6 +118,11 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(torch.randn((300, 1026), generator=random, dtype=torch.float64).to(dtype), large=True)
 
 
+@silu_and_mul.timed
+def _timed(dtype: torch.dtype, rows: int, random: torch.Generator) -> Case:
+    return Case(torch.randn((rows, 8192), generator=random).to(dtype))
+
+
 @silu_and_mul.mistakes
 def _mistakes() -> Iterator[tuple[str, Case]]:
     yield "dtype", Case(torch.ones(2, 8, dtype=torch.int32))
