@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 
 import torch
-from _table import MedianRow, limit, measure, save, show
+from _table import limit, measure, save, show
 
 import opwright.ops
 

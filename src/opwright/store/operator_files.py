@@ -37,7 +37,7 @@ def parts_of(path: str, text: bytes) -> Parts | None:
         assert isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name)
         schema, variable = node.value.args[0], node.targets[0].id
         infer = next((one for one in body if isinstance(one, ast.FunctionDef) and _is_infer(one, variable)), None)
-        if infer is None or not isinstance(schema, ast.Constant):
+        if infer is None or not isinstance(schema, ast.Constant) or not isinstance(schema.value, str):
             raise ValueError(f"{path}:{node.lineno}: an operator with C++ has a literal schema, and infer in its file")
         infer.decorator_list = []
         return Parts(schema.value, infer.name, _needed(body, infer), native.value, native.lineno)
