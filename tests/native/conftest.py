@@ -167,8 +167,8 @@ def library(build: Build) -> ctypes.CDLL:
     """All paths, what drives them and what tries everything."""
     found = ctypes.CDLL(str(build("hifloat8.so", HERE / "hifloat8_driver.cpp", HERE / "every_float.cpp")))
     found.every_float.restype = found.every_scale.restype = ctypes.c_int64
-    found.opwright_cpu_isa.restype = ctypes.c_char_p
-    found.opwright_cpu_isas.restype = ctypes.POINTER(ctypes.c_char_p)
+    found.driver_isa.restype = ctypes.c_char_p
+    found.driver_isas.restype = ctypes.POINTER(ctypes.c_char_p)
     return found
 
 

@@ -9,6 +9,9 @@ using namespace opwright::hifloat8;
     if (!path) return 1
 
 EXPORT int driver_has(const char* name) { return find(name) != nullptr; }
+EXPORT const char* driver_isa() { return path().name; }
+EXPORT const char* const* driver_isas() { return names(); }
+EXPORT int driver_cap_isa(const char* name) { return cap(name); }
 
 EXPORT int driver_encode(const char* name, const void* in, int type, uint8_t* out, int64_t n, int overflow, int stream) {
     FOUND(name);

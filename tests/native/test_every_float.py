@@ -97,7 +97,7 @@ def wrong(library: Any, path: bytes, overflow: str) -> list[str]:
 
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 def test_every_float(library: Any, overflow: str) -> None:
-    assert wrong(library, library.opwright_cpu_isa(), overflow) == []
+    assert wrong(library, library.driver_isa(), overflow) == []
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_every_float_on_every_path(library: Any, path: str) -> None:
 
 
 def test_every_scale(library: Any) -> None:
-    path = library.opwright_cpu_isa()
+    path = library.driver_isa()
 
     def part(begin: int) -> int:
         """The first wrong scale of a part."""

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from opwright.formats import hifloat8
+from opwright.native.library import View, opened
+from opwright.schema.dtypes import DTYPES
 
 Kernels = Any  # a fixture of conftest.py
 PATTERNS = np.arange(65536, dtype=np.uint16)
@@ -260,33 +262,34 @@ def test_counts(kernels: Kernels, kind: str) -> None:
 
 def test_a_cap_is_kept(library: ctypes.CDLL) -> None:
     names = []
-    while name := library.opwright_cpu_isas()[len(names)]:
+    while name := library.driver_isas()[len(names)]:
         names.append(name)
     here = [name for name in names if library.driver_has(name)]
     assert names[-1] == b"table"
-    assert library.opwright_cpu_isa() == here[0]
+    assert library.driver_isa() == here[0]
     try:
         for place, name in enumerate(names):
-            assert library.opwright_cpu_cap_isa(name) == 1
-            assert library.opwright_cpu_isa() == next(n for n in names[place:] if n in here)
-        assert library.opwright_cpu_cap_isa(b"abacus") == 0
-        assert library.opwright_cpu_isa() == b"table"
+            assert library.driver_cap_isa(name) == 1
+            assert library.driver_isa() == next(n for n in names[place:] if n in here)
+        assert library.driver_cap_isa(b"abacus") == 0
+        assert library.driver_isa() == b"table"
     finally:
-        assert library.opwright_cpu_cap_isa(b"") == 1
-    assert library.opwright_cpu_isa() == here[0]
+        assert library.driver_cap_isa(b"") == 1
+    assert library.driver_isa() == here[0]
 
 
-def test_plain_c(library: ctypes.CDLL) -> None:
-    def address(array: np.ndarray) -> ctypes.c_void_p:
-        return array.ctypes.data_as(ctypes.c_void_p)
-
-    n = ctypes.c_int64(65536)
+def test_without_a_framework() -> None:
+    """Arrays through the operators of the compiled library."""
+    compiled = opened()
+    if isinstance(compiled, str):
+        pytest.skip(compiled)
     codes, values = np.full(65536, 0xA5, np.uint8), np.full(65536, np.nan, np.float32)
-    assert library.opwright_hifloat8_encode(address(PATTERNS), 1, address(codes), n, 1) == 0
+
+    def view(array: np.ndarray, dtype: str) -> View:
+        return View(array.ctypes.data, dtype, array.shape, (1,))
+
+    compiled.run("opwright::encode_to_hifloat8", [view(PATTERNS, "bfloat16"), "saturate"], [view(codes, "uint8")])
     assert digest(codes) == ENCODED["bf16", "saturate"]
-    assert library.opwright_hifloat8_decode(address(codes), address(values), 2, n) == 0
+    given = [view(codes, "uint8"), DTYPES["float32"]]
+    compiled.run("opwright::decode_from_hifloat8", given, [view(values, "float32")])
     np.testing.assert_array_equal(values, hifloat8.decode(codes))
-    refused = [(3, n, 0), (-1, n, 0), (0, ctypes.c_int64(-1), 0), (0, n, 3), (0, n, -1)]
-    for kind, length, overflow in refused:
-        assert library.opwright_hifloat8_encode(address(PATTERNS), kind, address(codes), length, overflow) == 1
-    assert library.opwright_hifloat8_decode(address(codes), address(values), 3, n) == 1

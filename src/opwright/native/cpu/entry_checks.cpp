@@ -16,40 +16,43 @@ Text kind_text(int32_t kind) {
     return "a value of kind " + std::to_string(kind);
 }
 
-Text output_name(const OpwrightOperator& entry, int32_t i) {
-    return entry.result_count == 1 ? "out" : "out" + std::to_string(i);
+using Name = const char*;  // a text is made of it only where something is refused
+
+Name output_name(const OpwrightOperator& entry, int32_t i) {
+    static const char* const kNames[] = {"out0", "out1", "out2", "out3", "out4", "out5", "out6", "out7", "out8", "out9"};
+    return entry.result_count == 1 ? "out" : i < 10 ? kNames[i] : "an output";
 }
 
-int32_t check_tensor(const Text& name, const DLTensor* tensor, bool has_memory, OpwrightError* error) {
-    if (tensor == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, name + " is a null pointer");
+int32_t check_tensor(Name name, const DLTensor* tensor, bool has_memory, OpwrightError* error) {
+    if (tensor == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, Text(name) + " is a null pointer");
     if (tensor->ndim < 0 || tensor->ndim > OPWRIGHT_MAX_DIMS) {
         return refuse(error, OPWRIGHT_BAD_VALUE,
-                      name + " has " + std::to_string(tensor->ndim) + " dimensions, but 0 to 64 are possible");
+                      Text(name) + " has " + std::to_string(tensor->ndim) + " dimensions, but 0 to 64 are possible");
     }
-    if (tensor->ndim > 0 && tensor->shape == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, name + " has no shape");
+    if (tensor->ndim > 0 && tensor->shape == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, Text(name) + " has no shape");
     int64_t elements = 1;
     bool is_empty = false, is_too_large = false;
     for (int32_t dim = 0; dim < tensor->ndim; ++dim) {
         const int64_t size = tensor->shape[dim];
         const bool is_unknown = size == OPWRIGHT_UNKNOWN || (tensor->strides && tensor->strides[dim] == OPWRIGHT_UNKNOWN);
         if (is_unknown && has_memory) {
-            return refuse(error, OPWRIGHT_BAD_CALL, name + " has an unknown dimension, which is for infer only");
+            return refuse(error, OPWRIGHT_BAD_CALL, Text(name) + " has an unknown dimension, which is for infer only");
         }
         if (size < 0 && size != OPWRIGHT_UNKNOWN) {
             return refuse(error, OPWRIGHT_BAD_VALUE,
-                          name + " has the size " + std::to_string(size) + " at dimension " + std::to_string(dim));
+                          Text(name) + " has the size " + std::to_string(size) + " at dimension " + std::to_string(dim));
         }
         is_empty |= size == 0;
         if (size > 0) is_too_large |= __builtin_mul_overflow(elements, size, &elements);
     }
-    if (is_too_large && !is_empty) return refuse(error, OPWRIGHT_BAD_VALUE, name + " has more elements than 64 bits count");
+    if (is_too_large && !is_empty) return refuse(error, OPWRIGHT_BAD_VALUE, Text(name) + " has more elements than 64 bits count");
     return OPWRIGHT_OK;
 }
 
 template <typename T>
-int32_t check_list(const Text& name, const T* items, int64_t count, OpwrightError* error) {
-    if (count < 0) return refuse(error, OPWRIGHT_BAD_CALL, name + " has the count " + std::to_string(count));
-    if (count > 0 && items == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, name + " is a null pointer");
+int32_t check_list(Name name, const T* items, int64_t count, OpwrightError* error) {
+    if (count < 0) return refuse(error, OPWRIGHT_BAD_CALL, Text(name) + " has the count " + std::to_string(count));
+    if (count > 0 && items == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, Text(name) + " is a null pointer");
     return OPWRIGHT_OK;
 }
 
@@ -76,7 +79,7 @@ int32_t check_value(const OpwrightArgument& argument, const OpwrightValue& value
             int32_t code = check_list(argument.name, value.held.tensors, value.count, error);
             for (int64_t k = 0; k < value.count && code == OPWRIGHT_OK; ++k) {
                 const Text name = Text(argument.name) + "[" + std::to_string(k) + "]";
-                code = check_tensor(name, value.held.tensors[k], has_memory, error);
+                code = check_tensor(name.c_str(), value.held.tensors[k], has_memory, error);
             }
             return code;
         }
@@ -85,28 +88,29 @@ int32_t check_value(const OpwrightArgument& argument, const OpwrightValue& value
 }
 
 // Whether one tensor, whose sizes were checked, lies in this machine's memory.
-int32_t check_place(const Text& name, const DLTensor& tensor, OpwrightError* error) {
+int32_t check_place(Name name, const DLTensor& tensor, OpwrightError* error) {
     if (tensor.device.device_type != 1) {
-        return refuse(error, OPWRIGHT_BAD_VALUE, name + " is on " + device_text(tensor.device) + ", but must be on the CPU");
+        return refuse(error, OPWRIGHT_BAD_VALUE, Text(name) + " is on " + device_text(tensor.device) + ", but must be on the CPU");
     }
     if (tensor.dtype.bits % 8 != 0 || tensor.dtype.bits == 0) {
         return refuse(error, OPWRIGHT_NOT_SUPPORTED,
-                      name + " has elements of " + std::to_string(tensor.dtype.bits) + " bits, which is no number of bytes");
+                      Text(name) + " has elements of " + std::to_string(tensor.dtype.bits) + " bits, which is no number of bytes");
     }
     const int64_t elements = elements_of(tensor), bytes = bytes_of(tensor.dtype);
     if (elements == 0) return OPWRIGHT_OK;
-    if (tensor.data == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, name + " has no data");
-    int64_t reach = elements;
-    bool is_too_large = elements > kMostBytes / bytes;
+    if (tensor.data == nullptr) return refuse(error, OPWRIGHT_BAD_CALL, Text(name) + " has no data");
+    int64_t reach = elements;  // no division here: each would take as long as all the rest
+    bool is_too_large = elements > kMostBytes;
     for (int32_t dim = 0; dim < tensor.ndim && tensor.strides != nullptr && !is_too_large; ++dim) {
         const int64_t steps = tensor.shape[dim] - 1;
         if (steps == 0) continue;
         int64_t far = 0;
         is_too_large = __builtin_mul_overflow(tensor.strides[dim], steps, &far) || far <= -kMostBytes || far >= kMostBytes;
         if (!is_too_large) reach += far < 0 ? -far : far;
-        is_too_large = is_too_large || reach > kMostBytes / bytes;
+        is_too_large = is_too_large || reach > kMostBytes;
     }
-    if (is_too_large) return refuse(error, OPWRIGHT_BAD_VALUE, name + " spans more memory than a machine has");
+    is_too_large = is_too_large || __builtin_mul_overflow(reach, bytes, &reach) || reach > kMostBytes;
+    if (is_too_large) return refuse(error, OPWRIGHT_BAD_VALUE, Text(name) + " spans more memory than a machine has");
     return OPWRIGHT_OK;
 }
 
@@ -206,7 +210,7 @@ int32_t check_like(const OpwrightOperator& entry, OpwrightCall* call, const host
         const host::Dtype dtype{output.dtype.code, output.dtype.bits, output.dtype.lanes};
         if (dtype != results[i].dtype) {
             return refuse(error, OPWRIGHT_BAD_TYPE,
-                          output_name(entry, i) + " must be " + shown(results[i].dtype) + ", not " + shown(dtype));
+                          Text(output_name(entry, i)) + " must be " + shown(results[i].dtype) + ", not " + shown(dtype));
         }
         bool is_alike = output.ndim == results[i].shape.count();
         for (int32_t dim = 0; dim < output.ndim && is_alike; ++dim) is_alike = output.shape[dim] == results[i].shape[dim].value;
@@ -214,14 +218,15 @@ int32_t check_like(const OpwrightOperator& entry, OpwrightCall* call, const host
             host::Shape shape;
             for (int32_t dim = 0; dim < output.ndim; ++dim) shape.push(output.shape[dim]);
             return refuse(error, OPWRIGHT_BAD_VALUE,
-                          output_name(entry, i) + " must have the shape " + listed(results[i].shape) + ", not " + listed(shape));
+                          Text(output_name(entry, i)) + " must have the shape " + listed(results[i].shape) + ", not " + listed(shape));
         }
         for (int32_t k = 0; k < entry.argument_count; ++k) {  // the first tensor
             if (call->inputs[k].kind != OPWRIGHT_TENSOR) continue;
-            const Text here = device_text(output.device), there = device_text(call->inputs[k].held.tensor->device);
-            if (here == there) break;
+            const DLDevice device = call->inputs[k].held.tensor->device;
+            if (output.device.device_type == device.device_type && output.device.device_id == device.device_id) break;
+            const Text here = device_text(output.device), there = device_text(device);
             return refuse(error, OPWRIGHT_BAD_VALUE,
-                          output_name(entry, i) + " is on " + here + ", but " + entry.arguments[k].name + " on " + there);
+                          Text(output_name(entry, i)) + " is on " + here + ", but " + entry.arguments[k].name + " on " + there);
         }
     }
     return OPWRIGHT_OK;

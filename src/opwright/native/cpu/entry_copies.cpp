@@ -10,7 +10,8 @@ char* data_of(const DLTensor& tensor) { return static_cast<char*>(tensor.data) +
 // Aligned as its elements are in C++; those of a complex number are two.
 bool is_aligned(const DLTensor& tensor) {
     const int64_t bytes = bytes_of(tensor.dtype);
-    return reinterpret_cast<uintptr_t>(data_of(tensor)) % static_cast<uintptr_t>(bytes < 8 ? bytes : 8) == 0;
+    const auto unit = static_cast<uintptr_t>(bytes < 8 ? bytes & -bytes : 8);
+    return (reinterpret_cast<uintptr_t>(data_of(tensor)) & (unit - 1)) == 0;
 }
 
 Place place_of(const DLTensor& tensor) {

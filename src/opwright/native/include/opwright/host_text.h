@@ -48,6 +48,7 @@ inline Text shown(double number) {
 }
 
 inline Text shown(const Dtype& dtype) {
+    if (dtype.lanes != 1) return shown(Dtype{dtype.code, dtype.bits}) + "x" + std::to_string(dtype.lanes);
     constexpr const char* kSmall[] = {"float8_e3m4",     "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
                                       "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",    "float8_e8m0fnu"};
     const Text bits = std::to_string(dtype.bits);

@@ -192,9 +192,23 @@ inline const T& given(const Optional<T>& one) {
 // Integers, the first few of them without memory of their own.
 class Shape {
    public:
-    Shape() = default;
+    Shape() {}
     Shape(std::initializer_list<Int> numbers) {
         for (const Int& number : numbers) push(number);
+    }
+    Shape(const Shape& other) : count_(other.count_), more_(other.more_) { copy_inline(other); }
+    Shape(Shape&& other) noexcept : count_(other.count_), more_(std::move(other.more_)) { copy_inline(other); }
+    Shape& operator=(const Shape& other) {
+        count_ = other.count_;
+        more_ = other.more_;
+        copy_inline(other);
+        return *this;
+    }
+    Shape& operator=(Shape&& other) noexcept {
+        count_ = other.count_;
+        more_ = std::move(other.more_);
+        copy_inline(other);
+        return *this;
     }
 
     int64_t count() const { return count_; }
@@ -217,8 +231,16 @@ class Shape {
 
    private:
     static constexpr int64_t kInline = 8;
+
+    // Only what is used: most of the time of `infer` would go to the rest.
+    void copy_inline(const Shape& other) {
+        for (int64_t i = 0; i < count_ && i < kInline; ++i) inline_[i] = other.inline_[i];
+    }
+
     int64_t count_ = 0;
-    Int inline_[kInline];
+    union {
+        Int inline_[kInline];
+    };
     std::vector<Int> more_;
 };
 
