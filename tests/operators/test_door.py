@@ -23,7 +23,7 @@ from opwright.frameworks.torch import register as registering  # noqa: E402
 from opwright.kernel.arrays import memory_of  # noqa: E402
 from opwright.native.build import MANIFEST  # noqa: E402
 from opwright.operators import _operator  # noqa: E402
-from opwright.operators._forms import letters, with_addresses  # noqa: E402
+from opwright.operators._forms import with_addresses  # noqa: E402
 from opwright.schema import parse  # noqa: E402
 
 Golden = Callable[[str, str], None]
@@ -233,7 +233,6 @@ def test_refused_calls_bring_addresses_of_texts() -> None:
     """PyTorch loses the copy that it makes of a text that one library passes on to another operator."""
     schema = parse('f(Tensor x, str a="b, c", *, str? d=None, str e) -> Tensor')
     assert str(with_addresses(schema)) == "f(Tensor x, int a=0, *, int? d=None, int e) -> Tensor"
-    assert letters(schema) == "tsSs"
 
 
 # Operators of other packages ------------------------------------------------------------------------------------------

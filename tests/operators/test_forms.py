@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from opwright.errors import BadDefinition  # noqa: E402
-from opwright.operators._forms import forms_of, functional_twin, letters, out_form, reason_against, written_form  # noqa: E402
+from opwright.operators._forms import forms_of, functional_twin, out_form, reason_against, written_form  # noqa: E402
 from opwright.operators._operator import operator  # noqa: E402
 from opwright.schema import parse  # noqa: E402
 
@@ -33,8 +33,6 @@ def test_forms() -> None:
     assert str(written_form(schema, {"x": 1})) == f"ns::f_(Tensor(a!) x, {rest}) -> Tensor"
     both = "Tensor(a!) x, Tensor(b!)? y=None, *, SymInt[] block, ScalarType? dtype=None"
     assert str(written_form(schema, {"x": 0, "y": 1})) == f"ns::f_({both}) -> ()"
-    assert letters(schema) == "tTlD"
-    assert letters(parse("f(Tensor[] x) -> Tensor")) is None
     assert str(out_form(parse("f(Tensor x) -> Tensor"))) == "f.out(Tensor x, *, Tensor(a!) out) -> ()"
     assert str(out_form(parse("f.S(Tensor x) -> Tensor?"))) == "f.S_out(Tensor x, *, Tensor(a!)? out) -> ()"
     assert str(written_form(parse("f.S(Tensor x) -> Tensor"), {"x": 0})) == "f_.S(Tensor(a!) x) -> ()"

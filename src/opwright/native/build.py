@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from opwright._version import __version__
 from opwright.errors import CompileFailed, NoCompiler
-from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_texts, torch_file
+from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_texts, torch_files
 from opwright.settings import settings
 from opwright.store import sources
 from opwright.store.progress import compiling, watched
@@ -142,14 +143,43 @@ def _key(name: str, flags: tuple[str, ...]) -> str:
 def _inside(name: str) -> Library:
     """A library of the wheel, if it is what the wheel was made with."""
     path = INSIDE / name
+    sha256 = _sha256_of(path)
+    if not sha256:
+        return Library(None, reason=f"{path} is not what the wheel was made with; install it again")
+    return Library(path, sha256, "part of the wheel")
+
+
+def library_at(path: Path) -> Library:
+    """A library of another package, if it is what manifest.json beside it says and no stranger can write to either."""
+    manifest = path.with_name(MANIFEST.name)
+    for place in (path.parent, path, manifest):
+        if reason := _danger(place):
+            return Library(None, reason=f"{place} {reason}")
+    sha256 = _sha256_of(path)
+    if not sha256:
+        return Library(None, reason=f'{path} is not what {manifest} says, in the form {{"{path.name}": "its SHA-256"}}')
+    return Library(path, sha256, "part of its package")
+
+
+def _danger(path: Path) -> str:
+    """Why a stranger may have written a file; "" if not. A group may install packages together."""
     try:
-        wanted = str(json.loads(MANIFEST.read_text())[name])
+        status = path.stat()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    if status.st_uid not in (0, os.getuid()):
+        return f"belongs to user {status.st_uid}, neither to you nor to root"
+    return "may be written to by others" if status.st_mode & stat.S_IWOTH else ""
+
+
+def _sha256_of(path: Path) -> str:
+    """The SHA-256 of a library, if it is what the manifest beside it says; otherwise ""."""
+    try:
+        wanted = str(json.loads(path.with_name(MANIFEST.name).read_text())[path.name])
         found = digest(path.read_bytes())
     except (OSError, ValueError, LookupError, TypeError):  # a manifest that is damaged itself
-        wanted, found = "", "unknown"
-    if found != wanted:
-        return Library(None, reason=f"{path} is not what the wheel was made with; install it again")
-    return Library(path, wanted, "part of the wheel")
+        return ""
+    return wanted if found == wanted else ""
 
 
 @functools.cache
@@ -169,7 +199,7 @@ def compile_library(compiler: str, name: str, flags: Sequence[str], folder: Path
     """Compiles a library in `folder`; raises CompileFailed. Objects that a store has are taken from it."""
     links = [flag for flag in flags if flag.startswith(("-L", "-l"))]
     if name == "torch":
-        files = [torch_file()]
+        files = torch_files()
     else:
         files = cpu_files()
         for stem, text in operator_texts().items():

@@ -11,6 +11,7 @@ import ctypes
 import itertools
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from opwright.errors import (
     BadSetting,
@@ -24,10 +25,10 @@ from opwright.errors import (
 )
 from opwright.native import abi
 from opwright.native.abi import Prepared, View
-from opwright.native.build import Library, cpu_library
+from opwright.native.build import Library, cpu_library, library_at
 from opwright.settings import settings
 
-__all__ = ["CpuLibrary", "View", "go_without", "opened"]
+__all__ = ["CpuLibrary", "View", "go_without", "opened", "opened_at"]
 
 _ERRORS: dict[int, type[OperatorError]] = {1: BadType, 2: BadValue, 3: NotSupported}
 _TEXT_BYTES = 4096
@@ -36,7 +37,7 @@ _TEXT_BYTES = 4096
 class CpuLibrary:
     """The opened library. Operators go by their qualified names."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, isa: str) -> None:
         self.library = library
         self._handle = ctypes.CDLL(str(library.path))
         try:
@@ -49,7 +50,7 @@ class CpuLibrary:
         self._kinds = {
             name: [one.arguments[i].kind for i in range(one.argument_count)] for name, one in self._operators.items()
         }
-        self.cap_isa(settings.isa)
+        self.cap_isa(isa)
 
     @property
     def schemas(self) -> dict[str, str]:
@@ -115,6 +116,7 @@ def _ask(operator: str, step: Callable[..., int], *arguments: object) -> None:
 
 _lock = threading.Lock()
 _opened: CpuLibrary | str | None = None
+_of_packages: dict[Path, CpuLibrary | str] = {}
 
 
 def opened() -> CpuLibrary | str:
@@ -127,10 +129,22 @@ def opened() -> CpuLibrary | str:
             except (CacheFailed, CompileFailed, UnsafeCache) as error:
                 library = Library(None, reason=str(error))
             try:
-                _opened = CpuLibrary(library) if library.path else library.reason
+                _opened = CpuLibrary(library, settings.isa) if library.path else library.reason
             except OSError as error:
                 _opened = f"{library.path} cannot be loaded: {error}"
         return _opened
+
+
+def opened_at(path: Path) -> CpuLibrary | str:
+    """The library of another package, or why it is not opened."""
+    with _lock:
+        if path not in _of_packages:
+            library = library_at(path)
+            try:
+                _of_packages[path] = CpuLibrary(library, isa="") if library.path else library.reason
+            except OSError as error:
+                _of_packages[path] = f"{path} cannot be loaded: {error}"
+        return _of_packages[path]
 
 
 def go_without(reason: str) -> None:

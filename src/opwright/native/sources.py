@@ -81,6 +81,6 @@ def cpu_files() -> list[Path]:
     return sorted((NATIVE / "cpu").glob("*.cpp"))
 
 
-def torch_file() -> Path:
+def torch_files() -> list[Path]:
     """The adapter to PyTorch."""
-    return NATIVE / "torch" / "adapter.cpp"
+    return sorted((NATIVE / "torch").glob("*.cpp"))

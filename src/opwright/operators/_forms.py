@@ -2,8 +2,8 @@
 
 In: the schema that an author states. It returns new tensors and writes nothing, or it writes into its arguments. Out:
 why an operator cannot have it; its forms: as stated, and for one that returns new tensors `f.out`, which writes them
-into tensors of the caller, and `f_`, which writes them into arguments; the functional twin of one that writes; and the
-letters of the arguments at the C border. Nothing here needs a framework.
+into tensors of the caller, and `f_`, which writes them into arguments; the functional twin of one that writes. Nothing
+here needs a framework.
 """
 
 from __future__ import annotations
@@ -22,18 +22,6 @@ KINDS = (
     *("Tensor", "Tensor[]", "Tensor?[]", "int", "SymInt", "bool", "float", "str", "Scalar"),
     *("int[]", "SymInt[]", "float[]", "bool[]", "ScalarType", "Device", "Generator"),
 )
-# Letters of the border in C++ (native/torch/adapter.cpp) by the kind of an argument; upper case: may be absent.
-_LETTERS = {
-    "Tensor": "t",
-    "int": "i",
-    "SymInt": "i",
-    "bool": "i",
-    "float": "f",
-    "str": "s",
-    "int[]": "l",
-    "SymInt[]": "l",
-    "ScalarType": "d",
-}
 _TENSOR = Base("Tensor")
 
 
@@ -221,13 +209,6 @@ def _written(kind: Type, place: int) -> Type:
 
 
 # The C border -------------------------------------------------------------------------------------------------------
-
-
-def letters(schema: Schema) -> str | None:
-    """The letters of all arguments; None if the border lacks the kind of one."""
-    if any(argument.kind not in _LETTERS for argument in schema.arguments):
-        return None
-    return "".join(_LETTERS[a.kind].upper() if a.is_optional else _LETTERS[a.kind] for a in schema.arguments)
 
 
 def with_addresses(schema: Schema) -> Schema:

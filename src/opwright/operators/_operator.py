@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, get_args
 
 import torch
@@ -88,6 +89,7 @@ class Operator:
     rows: tuple[str, ...]  # tensors that may have one more dimension in front: what vmap needs to know
     tolerance: Mapping[torch.dtype, tuple[float, float]]
     module: str
+    library: Path | None = None  # of its package; without one, the operators of opwright have ours
     providers: dict[str, Provider] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)  # providers that this machine does not have, and why
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
@@ -225,6 +227,7 @@ def operator(
     writes: Mapping[str, int] | None = None,
     rows: tuple[str, ...] = (),
     tolerance: Mapping[torch.dtype, tuple[float, float]] | None = None,
+    library: str | Path | None = None,
 ) -> Operator:
     """Defines an operator by its schema: one that returns new tensors, or one that writes into its arguments.
 
@@ -232,6 +235,8 @@ def operator(
     in the order in which they are asked; the reference serves every other device. writes: for a form `f_` of an
     operator that returns new tensors, by the name of an argument the index of the result that is written into it. rows:
     tensors that take any number of dimensions in front. tolerance: what the tests allow, by dtype; {} for none.
+    library: the compiled library of your package, for the provider "native"; it follows opwright/abi.h and has the
+    operator by its qualified name. manifest.json beside it has its SHA-256 by name.
 
     The functions of an operator that writes (`Tensor(a!) x`) write into the tensors that they are given; its `infer`
     returns facts of new results only, or nothing.
@@ -268,6 +273,7 @@ def operator(
         rows,
         TOLERANCE if tolerance is None else tolerance,
         module,
+        None if library is None else Path(library),
     )
     with _lock:
         known = _defined.get(parsed.qualified)

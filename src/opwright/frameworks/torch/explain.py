@@ -13,10 +13,11 @@ from typing import Any
 
 from opwright.errors import ProviderRefused
 from opwright.frameworks.torch.loading import operator_named
+from opwright.frameworks.torch.native import library_of
 from opwright.frameworks.torch.register import registered
 from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, order_of, refusal
 from opwright.frameworks.torch.using import in_use
-from opwright.native.library import CpuLibrary, opened
+from opwright.native.library import CpuLibrary
 from opwright.operators._operator import Operator
 
 
@@ -88,7 +89,7 @@ def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _artefact(operator: Operator, provider: str) -> tuple[str, str]:
-    cpu = opened() if provider == NATIVE else ""
+    cpu = library_of(operator) if provider == NATIVE else ""
     if isinstance(cpu, CpuLibrary):
         return f"{cpu.library.path}, {cpu.library.source}", cpu.library.sha256
     found = operator.providers[provider]

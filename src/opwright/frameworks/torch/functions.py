@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from torch import Tensor
 
 from opwright.errors import BadType, OpwrightError
+from opwright.frameworks.torch.native import error_thrown
 from opwright.frameworks.torch.register import Registered
 from opwright.frameworks.torch.serve import check, check_outs, check_written, choose
 from opwright.operators._forms import Form, Into
@@ -151,13 +152,15 @@ def _refuser(operator: Operator) -> Callable[[object], NoReturn]:
 
 
 def _explainer(operator: Operator, form: Form) -> Callable[..., None]:
-    """Raises what is wrong with a call of a form that failed, if its check knows."""
+    """Raises what is wrong with a call of a form that failed, if a library has said it or the operator's check knows."""
 
     def explain(error: Exception, values: tuple[Any, ...], outs: tuple[Tensor | None, ...] = ()) -> None:
         if isinstance(error, OpwrightError):
             return
         if isinstance(error.__cause__, OpwrightError):
             raise error.__cause__.with_traceback(None) from None
+        if thrown := error_thrown(operator, error):
+            raise thrown from None
         try:
             check(operator, values)
             if outs:

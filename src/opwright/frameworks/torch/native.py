@@ -1,0 +1,228 @@
+"""Compiled libraries behind operators in PyTorch: who serves a form on the CPU without Python.
+
+In: an operator whose order names the provider "native", and a form of it that is defined. Out: the slot of
+libopwright_torch in which that form's calls are served and counted, or why there is none. Our own operators are in
+libopwright_cpu, those of another package in the library that it names: none is ever served by the library of another.
+Refuses a library whose schema of an operator is not that of its Python. Forms with arguments that PyTorch's stable ABI
+does not carry are served by the library, too, but called from Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from opwright.errors import (
+    BadSchema,
+    BadType,
+    BadValue,
+    CacheFailed,
+    CompileFailed,
+    NotSupported,
+    OperatorError,
+    UnsafeCache,
+)
+from opwright.frameworks.torch.serve import NATIVE, fake, order_of, view
+from opwright.native.abi import Error
+from opwright.native.build import Library, torch_library
+from opwright.native.library import CpuLibrary, opened, opened_at
+from opwright.operators._forms import Form, with_addresses
+from opwright.operators._operator import OWN, Operator, Provider
+from opwright.schema import Base, Schema, parse
+
+NEW = -1  # the place of a result that is a new tensor
+_ERRORS: dict[int, type[OperatorError]] = {1: BadType, 2: BadValue, 3: NotSupported}
+_NOT_SUPPORTED = 3
+_adapter: ctypes.CDLL | str | None = None
+
+
+class NotCarried(Exception):
+    """A form has arguments that do not reach libopwright_torch, or there are more forms than it takes."""
+
+
+def implement(operator: Operator, form: Form, library: torch.library.Library, served: Callable[..., Any]) -> int | None:
+    """Lets a library serve a form on the CPU; gives the slot, or None if Python serves it.
+
+    served: what serves calls that the library refuses.
+    """
+    if NATIVE not in operator.orders.get("cpu", ()):
+        return None
+    if any(result.type != Base("Tensor") for result in operator.schema.results):
+        operator.absent[NATIVE] = "libraries give new tensors only, none that may be absent and no argument"
+        return None
+    found = _found(operator)
+    if isinstance(found, str):
+        operator.absent[NATIVE] = found
+        return None
+    opened_adapter, cpu, address = found
+    if NATIVE not in operator.providers:
+        operator.providers[NATIVE] = _provider(operator, cpu)
+    if order_of(operator, "cpu")[0] != NATIVE:
+        return None
+    places = _places(operator, form)
+    if places is None:
+        return None
+    schema = form.schema
+    fallback = f"_{form.name.replace('.', '_')}_refused"
+    try:
+        slot = registered_slot(opened_adapter, address, schema.space, form.name, f"{schema.space}::{fallback}", places)
+    except NotCarried:
+        return None
+    library.define(replace(with_addresses(schema), name=fallback, overload="").text)
+    library.impl(fallback, _reporting(schema, opened_adapter, served), "CompositeExplicitAutograd")
+    library.impl(fallback, torch.library.fallthrough_kernel, "Autograd")
+    return slot
+
+
+def _places(operator: Operator, form: Form) -> list[int] | None:
+    """Where each result lies among the form's arguments, or NEW; None if an argument for a result may be absent."""
+    listed = form.schema.arguments
+    place = {argument.name: i for i, argument in enumerate(listed)}
+    given = {result: place[name] for name, result in form.into}
+    if any(listed[i].is_optional for i in given.values()):
+        return None
+    return [given.get(i, NEW) for i in range(len(operator.schema.results))]
+
+
+def registered_slot(
+    opened_adapter: ctypes.CDLL, address: int, space: str, name: str, fallback: str, places: Sequence[int]
+) -> int:
+    """Registers the entry at an address for a form; raises NotCarried."""
+    text = ctypes.create_string_buffer(1024)
+    error = Error(ctypes.sizeof(Error), 0, len(text), ctypes.addressof(text))
+    passed = (ctypes.c_int32 * max(1, len(places)))(*places)
+    words = (space.encode(), name.encode(), passed, fallback.encode())
+    slot = int(opened_adapter.opwright_torch_register(address, *words, ctypes.byref(error)))
+    if slot >= 0:
+        return slot
+    reason = text.value.decode()
+    if error.code == _NOT_SUPPORTED:
+        raise NotCarried(reason)
+    raise RuntimeError(f"libopwright_torch could not register {space}::{name}: {reason}")
+
+
+def _found(operator: Operator) -> tuple[ctypes.CDLL, CpuLibrary, int] | str:
+    """The adapter, the library of an operator's package and the operator's entry in it; or why not."""
+    schema = operator.schema
+    cpu = library_of(operator)
+    if isinstance(cpu, str):
+        return cpu
+    address = cpu.address(schema.qualified)
+    if address is None:
+        return "the library was made without it"
+    if reason := _reason_against_schema(schema, cpu.schemas[schema.qualified]):
+        return reason
+    opened_adapter = adapter()
+    return opened_adapter if isinstance(opened_adapter, str) else (opened_adapter, cpu, address)
+
+
+def library_of(operator: Operator) -> CpuLibrary | str:
+    """The library of an operator's package, or why there is none."""
+    if operator.library is not None:
+        return opened_at(operator.library)
+    if operator.schema.space == OWN:
+        return opened()
+    return 'its package names no library: operator(..., library=Path(__file__).with_name("libmylib.so"))'
+
+
+def _reason_against_schema(schema: Schema, text: str) -> str:
+    """A call is read as the library's table says: it must be the table of this schema."""
+    try:
+        is_same = parse(text) == schema
+    except BadSchema:
+        is_same = False
+    return "" if is_same else f"the library was made for another schema: {text}"
+
+
+def _provider(operator: Operator, cpu: CpuLibrary) -> Provider:
+    """The library, called from Python: for forced providers, and where the adapter cannot serve."""
+    name = operator.schema.qualified
+
+    def run(*args: Any) -> Any:
+        outs = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in fake(operator, args))
+        cpu.run(name, [view(value) for value in args], [view(out) for out in outs])
+        return outs if len(operator.schema.results) > 1 else outs[0]
+
+    def supports(*facts: Any) -> str | None:
+        return cpu.refusal(name, [view(value) for value in facts])
+
+    return Provider(NATIVE, run, supports, operator.where)
+
+
+def _reporting(form: Schema, opened_adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
+    """Reads the texts of a refused call, and leaves the message of what it raises where the library finds it."""
+    names = [argument.name for argument in form.arguments]
+    texts = {argument.name for argument in form.arguments if argument.kind == "str"}
+    empty = tuple(torch.empty(0) for _ in form.results)
+    nothing = empty[0] if len(empty) == 1 else empty or None  # in the place of results, which are thrown away
+
+    def read(name: str, value: Any) -> Any:
+        return text_at(opened_adapter, value) if name in texts and value is not None else value
+
+    def reporting(*args: Any, **kwargs: Any) -> Any:
+        try:
+            named = {name: read(name, value) for name, value in kwargs.items()}
+            return served(*map(read, names, args), **named)
+        except Exception as error:
+            opened_adapter.opwright_torch_message(_NOT_SUPPORTED, str(error).encode())
+            return nothing
+
+    return reporting
+
+
+def text_at(opened_adapter: ctypes.CDLL, address: int) -> str:
+    """A text of a refused call."""
+    length = ctypes.c_size_t()
+    data = opened_adapter.opwright_torch_text(address, ctypes.byref(length))
+    return ctypes.string_at(data, length.value).decode()
+
+
+def adapter() -> ctypes.CDLL | str:
+    """libopwright_torch, or why there is none. The first call may compile it."""
+    global _adapter
+    if _adapter is None:
+        try:
+            library = torch_library(Path(torch.__file__).parent)
+            _adapter = _loaded(library) if library.path else library.reason
+        except (CacheFailed, CompileFailed, UnsafeCache) as error:
+            _adapter = str(error)
+        except OSError as error:
+            _adapter = f"libopwright_torch cannot be loaded: {error}"
+    return _adapter
+
+
+def _loaded(library: Library) -> ctypes.CDLL:
+    loaded = ctypes.CDLL(str(library.path))
+    text, number = ctypes.c_char_p, ctypes.c_int32
+    loaded.opwright_torch_register.argtypes = [
+        *(ctypes.c_void_p, text, text, ctypes.POINTER(number), text),
+        ctypes.POINTER(Error),
+    ]
+    loaded.opwright_torch_served.restype = loaded.opwright_torch_refused.restype = ctypes.c_int64
+    loaded.opwright_torch_message.argtypes = [number, text]
+    loaded.opwright_torch_thrown.argtypes = [text]
+    loaded.opwright_torch_text.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t)]
+    loaded.opwright_torch_text.restype = ctypes.c_void_p
+    return loaded
+
+
+def counts(slots: Sequence[int]) -> tuple[int, int]:
+    """The calls that were served in slots, and those that were refused or left to Python."""
+    if not isinstance(_adapter, ctypes.CDLL):
+        return 0, 0
+    served = sum(int(_adapter.opwright_torch_served(slot)) for slot in slots)
+    return served, sum(int(_adapter.opwright_torch_refused(slot)) for slot in slots)
+
+
+def error_thrown(operator: Operator, error: Exception) -> OperatorError | None:
+    """What a library refused a call with, as the operator's error; None if it was not thrown by one."""
+    text = str(error)
+    if not isinstance(_adapter, ctypes.CDLL) or not isinstance(error, RuntimeError):
+        return None
+    kind = _ERRORS.get(_adapter.opwright_torch_thrown(text.encode()))
+    return kind(operator=operator.name, message=text.removeprefix(f"{operator.name}: ")) if kind else None
