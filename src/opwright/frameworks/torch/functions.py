@@ -152,7 +152,7 @@ def _refuser(operator: Operator) -> Callable[[object], NoReturn]:
 
 
 def _explainer(operator: Operator, form: Form) -> Callable[..., None]:
-    """Raises what is wrong with a call of a form that failed, if a library has said it or the operator's check knows."""
+    """Raises what is wrong with a call that failed, if a library has said it or the operator's check knows."""
 
     def explain(error: Exception, values: tuple[Any, ...], outs: tuple[Tensor | None, ...] = ()) -> None:
         if isinstance(error, OpwrightError):

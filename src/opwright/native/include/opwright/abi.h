@@ -132,7 +132,7 @@ typedef struct {
     void* stream;  // NULL on a CPU
     // What plan() says ...
     int64_t parts;
-    int64_t grain;             // how many parts are worth a thread
+    int64_t grain;             // parts that together are worth a thread
     uint64_t workspace_bytes;  // scratch that run() needs
     int64_t notes[32];         // the operator's own
     // ... and what the caller adds for run(): workspace_bytes at a multiple of 64, one for all parts.
