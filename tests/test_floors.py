@@ -34,7 +34,7 @@ FLOORS = {
     "asc": "ascendc errors kernel runtime settings tracebacks",
     "tile": "asc ascendc emit errors frontend ir kernel runtime store tracebacks",
     "schema": "errors",
-    "host": "ascendc emit errors frontend ir kernel schema",
+    "host": "ascendc emit errors frontend ir kernel schema tile",
     "native": "_version errors host schema settings store twin",
     "formats": "native schema",
     "operators": "asc ascendc errors formats host schema settings",

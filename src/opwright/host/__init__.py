@@ -31,7 +31,7 @@ from opwright.host.dtypes import (
     uint8,
 )
 from opwright.host.facts import Generator, Scalar, Shape, Tensor, dense, like
-from opwright.host.launches import Launch, Soc, soc_named
+from opwright.host.launches import DerivedLaunch, Launch, Soc, launch_of, soc_named
 from opwright.host.refusals import (
     error_of,
     errors_of,
@@ -47,6 +47,7 @@ from opwright.schema.dtypes import Dtype
 
 __all__ = [
     "FLOATS",
+    "DerivedLaunch",
     "Dtype",
     "Generator",
     "Launch",
@@ -69,6 +70,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "launch_of",
     "like",
     "max",
     "min",

@@ -1,16 +1,25 @@
 """Launches: what `launch` of an operator gets of the SoC, and what it says.
 
-In: the name of a SoC; a kernel, its cores, its numbers. Out: `Soc` and `Launch`. Refuses a launch with an unknown size.
+In: the name of a SoC; a kernel, its cores, its numbers. Out: `Soc` and `Launch`; `launch_of` gives a function that
+makes the launch of a kernel over tiles. Refuses a launch with an unknown size.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
 from opwright.ascendc.socs import SOCS
 from opwright.errors import UnknownSoc
 from opwright.host.facts import Scalar
 from opwright.host.sizes import Unknown
+from opwright.schema.dtypes import Dtype
+
+if TYPE_CHECKING:
+    from opwright.tile.kernel import TileKernel
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,38 @@ class Launch:
         for number in numbers:
             if isinstance(number, Unknown):
                 int(number)  # refuses: a launch knows every size
+
+
+class DerivedLaunch:
+    """A host function that is made from a kernel when it is first called or compiled."""
+
+    def __init__(self, make: Callable[[], FunctionType]) -> None:
+        self._make = make
+
+    @cached_property
+    def function(self) -> FunctionType:
+        """The host function: tensors and numbers of the kernel, then the SoC."""
+        return self._make()
+
+    def __call__(self, *arguments: Any) -> Launch:
+        found: Launch = self.function(*arguments)
+        return found
+
+
+def launch_of(
+    kernel: TileKernel, variants: Sequence[Sequence[Dtype]], ranks: Sequence[int], **constants: object
+) -> DerivedLaunch:
+    """The launch of a kernel over tiles, which `launch` of an operator may call: its own cores and scratch memory.
+
+    variants: data types of its tensors, for each variant that there is. ranks: dimensions of its tensors.
+    """
+
+    def make() -> FunctionType:
+        from opwright.host.derived import launch_function  # loads what kernels need
+
+        return launch_function(kernel, variants, ranks, constants)
+
+    return DerivedLaunch(make)
 
 
 def soc_named(name: str) -> Soc:

@@ -33,6 +33,7 @@ _Bound = Mapping[str, Value]
 def call_value(builder: Builder, function: Value, node: ast.Call) -> Value:
     """A call of what the expression before the brackets gave."""
     called = function.value if isinstance(function, Constant) else None
+    called = called.function if isinstance(called, host.DerivedLaunch) else called
     if called in (host.require,):
         return _require(builder, node)
     if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
