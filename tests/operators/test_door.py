@@ -388,7 +388,7 @@ def test_help(golden: Golden) -> None:
 
 def test_names() -> None:
     own = {name.partition("::")[2]: one for name, one in _operator.operators().items() if name.startswith("opwright::")}
-    expected = {"register", *own, *(f"{name}_" for name, one in own.items() if one.writes)}
+    expected = {"define_aliases", "register", *own, *(f"{name}_" for name, one in own.items() if one.writes)}
     assert set(dir(opwright.ops)) == set(opwright.ops.__all__) == expected
     space: dict[str, object] = {}
     exec("from opwright.ops import *\nfrom opwright.ops import rms_norm as again", space)
@@ -412,7 +412,7 @@ def test_what_is_not_there() -> None:
         exec("from opwright.ops import rms_nrm")
 
 
-@pytest.mark.parametrize("name", [name for name in opwright.ops.__all__ if name != "register"])
+@pytest.mark.parametrize("name", [name for name in opwright.ops.__all__ if name not in ("define_aliases", "register")])
 def test_functions(name: str) -> None:
     """Every function says who it is, and travels to other processes by its name."""
     function = getattr(opwright.ops, name)

@@ -23,6 +23,7 @@ from torch import Tensor
 from opwright import host
 from opwright.errors import BadDefinition, BadSchema, BadValue, DefinedTwice
 from opwright.operators import _infer
+from opwright.operators._aliases import Also, CannotMap, also_of
 from opwright.operators._forms import Form, forms_of, is_writing, out_names, reason_against, reason_against_writes
 from opwright.schema import Schema, parse
 
@@ -90,6 +91,7 @@ class Operator:
     tolerance: Mapping[torch.dtype, tuple[float, float]]
     module: str
     library: Path | None = None  # of its package; without one, the operators of opwright have ours
+    also: tuple[Also, ...] = ()  # schemas of other projects that it serves
     providers: dict[str, Provider] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)  # providers that this machine does not have, and why
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
@@ -228,6 +230,7 @@ def operator(
     rows: tuple[str, ...] = (),
     tolerance: Mapping[torch.dtype, tuple[float, float]] | None = None,
     library: str | Path | None = None,
+    also: tuple[str, ...] = (),
 ) -> Operator:
     """Defines an operator by its schema: one that returns new tensors, or one that writes into its arguments.
 
@@ -237,6 +240,7 @@ def operator(
     tensors that take any number of dimensions in front. tolerance: what the tests allow, by dtype; {} for none.
     library: the compiled library of your package, for the provider "native"; it follows opwright/abi.h and has the
     operator by its qualified name. manifest.json beside it has its SHA-256 by name.
+    also: schemas of other projects that it serves, which `opwright.ops.define_aliases` defines.
 
     The functions of an operator that writes (`Tensor(a!) x`) write into the tensors that they are given; its `infer`
     returns facts of new results only, or nothing.
@@ -275,6 +279,7 @@ def operator(
         module,
         None if library is None else Path(library),
     )
+    made.also = tuple(_also(made, name, text) for text in also)
     with _lock:
         known = _defined.get(parsed.qualified)
         if known is None:
@@ -283,6 +288,17 @@ def operator(
         if known.module != module or known.schema != parsed:
             raise DefinedTwice(name=parsed.qualified, first=known.where, second=where)
         return known  # the module was reloaded: its functions take the place of the old ones
+
+
+def _also(made: Operator, name: str, text: str) -> Also:
+    try:
+        return also_of(text, made.forms)
+    except CannotMap as error:
+        reason = f"cannot serve {text}: {error}"
+        hint = (
+            "arguments have the names of the operator's, or its order; what is written is one of writes, or an output"
+        )
+        raise BadDefinition(name=name, where=made.where, reason=reason, hint=hint) from None
 
 
 def _reason_against_options(schema: Schema, gradient: str, writes: Mapping[str, int]) -> str:

@@ -22,6 +22,7 @@ rms_norm = operator(
     writes={"x": 0},
     providers={"cpu": ("native", "reference", "asc")},
     rows=("x",),
+    also=("_C::rms_norm(Tensor! result, Tensor input, Tensor? weight, float epsilon) -> ()",),  # vLLM's
 )
 
 

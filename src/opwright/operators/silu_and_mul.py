@@ -21,6 +21,7 @@ silu_and_mul = operator(
     gradient="exact",
     providers={"cpu": ("native", "reference", "asc")},
     rows=("input",),
+    also=("_C::silu_and_mul(Tensor! result, Tensor input) -> ()",),  # vLLM's
 )
 
 

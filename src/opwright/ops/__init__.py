@@ -16,11 +16,12 @@ from opwright.errors import NoTorch
 if importlib.util.find_spec("torch") is None:
     raise NoTorch()
 
+from opwright.frameworks.torch.aliases import define_aliases
 from opwright.frameworks.torch.loading import function_of, functions, load, register
 
 load()
 
-__all__ = ["register", *functions()]
+__all__ = ["define_aliases", "register", *functions()]
 globals().update(functions())  # plain attributes: looking one up costs nothing
 
 
@@ -29,4 +30,4 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
 
 def __dir__() -> list[str]:
-    return sorted(["register", *functions()])
+    return sorted(["define_aliases", "register", *functions()])
