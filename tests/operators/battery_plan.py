@@ -11,6 +11,7 @@ import battery_gradients
 import battery_out
 import battery_providers
 import battery_values
+import battery_writing
 import pytest
 import torch
 from battery import Operator, cases, main_dtype, twins_of
@@ -43,14 +44,7 @@ def of_dtype(operators: Sequence[Operator]) -> list[object]:
     """Checks of an operator, a provider and a dtype."""
     found = []
     for operator in operators:
-        chosen = [
-            *_checks(battery_values, "values", "stale_contents", "layouts", "special_numbers"),
-            *_checks(battery_values, "undeclared_writes", "fake", "aliases"),
-            *_checks(battery_out, "outputs"),
-        ]
-        chosen += _checks(battery_values, "error") if operator.tolerance else []
-        chosen += _checks(battery_out, "outputs_in_arguments") if _fits_an_argument(operator) else []
-        chosen += _checks(battery_out, "in_place") if operator.writes else []
+        chosen = _checks(battery_writing, "written") if operator.is_writing else _of_results(operator)
         for provider in _providers(operator):
             for dtype in operator.dtypes:
                 for check in chosen:
@@ -59,10 +53,21 @@ def of_dtype(operators: Sequence[Operator]) -> list[object]:
     return found
 
 
+def _of_results(operator: Operator) -> list[Check]:
+    chosen = [
+        *_checks(battery_values, "values", "stale_contents", "layouts", "special_numbers"),
+        *_checks(battery_values, "undeclared_writes", "fake", "aliases"),
+        *_checks(battery_out, "outputs"),
+    ]
+    chosen += _checks(battery_values, "error") if operator.tolerance else []
+    chosen += _checks(battery_out, "outputs_in_arguments") if _fits_an_argument(operator) else []
+    return chosen + (_checks(battery_out, "in_place") if operator.writes else [])
+
+
 def of_provider(operators: Sequence[Operator]) -> list[object]:
     """Checks of an operator and a provider."""
     found = []
-    for operator in operators:
+    for operator in (one for one in operators if not one.is_writing):
         chosen = [
             *_checks(battery_values, "takes_calls"),
             *_checks(battery_out, "wrong_outputs"),
@@ -85,6 +90,10 @@ def of_operator(operators: Sequence[Operator]) -> list[object]:
     """Checks of an operator, whoever serves it."""
     found = []
     for operator in operators:
+        if operator.is_writing:
+            chosen = _checks(battery_writing, "writing_compiled", "writing_opcheck", "writing_refusals")
+            found += [pytest.param(check, operator, id=name_of(operator, _short(check))) for check in chosen]
+            continue
         chosen = [
             *_checks(battery_compile, "compiled", "compiled_dynamically", "compiled_outputs"),
             *_checks(battery_compile, "export", "vmap", "modes", "opcheck"),

@@ -9,7 +9,10 @@ from battery import Operator  # noqa: E402
 from battery_mistakes import check_mistakes  # noqa: E402
 from battery_plan import Check, each, of_dtype, of_operator, of_provider  # noqa: E402
 from battery_processes import check_first_use  # noqa: E402
-from sound import SOUND  # noqa: E402
+from sound import SOUND as RETURNING  # noqa: E402
+from writing import WRITING  # noqa: E402
+
+SOUND = [*RETURNING, *(one for one in WRITING if one.is_writing)]
 
 
 @pytest.fixture(scope="module", autouse=True)
