@@ -88,7 +88,9 @@ def compiled(folder: Path) -> list[Path]:
         raise WheelFailed("PyTorch is not installed: libopwright_torch is compiled against its headers")
     compiler = find_compiler()
     libraries = []
-    for name, flags in (("cpu", ()), ("torch", torch_flags(Path(torch.origin).parent))):
+    # The C++ library comes along, unseen: otherwise its newest function would decide which systems are new enough.
+    static = ("-static-libstdc++", "-static-libgcc")
+    for name, flags in (("cpu", static), ("torch", torch_flags(Path(torch.origin).parent))):
         say(1, f"compiling libopwright_{name}.so with {compiler}")
         (folder / name).mkdir()
         libraries.append(compile_library(compiler, name, flags, folder / name))

@@ -197,7 +197,7 @@ def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) ->
 
 def compile_library(compiler: str, name: str, flags: Sequence[str], folder: Path, store: Store | None = None) -> Path:
     """Compiles a library in `folder`; raises CompileFailed. Objects that a store has are taken from it."""
-    links = [flag for flag in flags if flag.startswith(("-L", "-l"))]
+    links = [flag for flag in flags if flag.startswith(("-L", "-l", "-static"))]
     if name == "torch":
         files = torch_files()
     else:
