@@ -108,7 +108,46 @@ def _is_late(x: Tensor, factor: float) -> Tensor:
     return _reference(x, factor * _tables["one"])
 
 
+def _plant_writing(fault: str, bad: Callable[..., Any]) -> None:
+    made = operator(
+        f"planted::{fault}(Tensor(a!) x, Tensor y) -> ()",
+        dtypes=(torch.float32, torch.float64),
+        providers={"cpu": ("bad", "reference")},
+    )
+    made.reference(_added)
+    made.infer(lambda x, y: None)
+    made.cases(_cases_writing)
+    made.provider("bad")(bad)
+    opwright.ops.register(made)
+    PLANTED[fault] = made
+
+
+def _added(x: Tensor, y: Tensor) -> None:
+    """Adds to a tensor."""
+    x.add_(y)
+
+
+def _cases_writing(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for shape in ((5,), (3, 4), (2, 5)):
+        yield Case(*(torch.randn(shape, generator=random, dtype=torch.float64).to(dtype) for _ in range(2)))
+
+
+def _writes_beside(x: Tensor, y: Tensor) -> None:
+    x.add_(y)
+    whole = x.as_strided((x.untyped_storage().nbytes() // x.element_size(),), (1,), 0)
+    if whole.numel() > x.numel():
+        whole[0 if x.storage_offset() else x.shape[-1] if x.stride(-1) == 1 else 1] = 7
+
+
+def _writes_what_it_reads(x: Tensor, y: Tensor) -> None:
+    x.add_(y)
+    y.add_(1)
+
+
 _plant("sound")
+_plant_writing("sound_write", _added)
+_plant_writing("write_beside", _writes_beside)
+_plant_writing("write_of_a_read_argument", _writes_what_it_reads)
 _plant("undeclared_write", _writes)
 _plant("wrong_fake_stride", infer=_infer_transposed)
 _plant("aliasing_return", _aliases)

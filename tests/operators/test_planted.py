@@ -12,6 +12,7 @@ from battery_capture import check_capture  # noqa: E402
 from battery_gradients import check_gradients  # noqa: E402
 from battery_processes import check_first_use  # noqa: E402
 from battery_values import check_aliases, check_fake, check_layouts, check_stale_contents, check_undeclared_writes  # noqa: E402
+from battery_writing import check_written  # noqa: E402
 
 DTYPE = torch.float32
 
@@ -24,6 +25,10 @@ FAULTS: dict[str, tuple[Callable[..., None], tuple[Any, ...], str]] = {
     "contiguous_only_read": (check_layouts, (DTYPE,), "is wrong for tensors that are every second"),
     "stale_cache": (check_stale_contents, (DTYPE,), "is wrong when a call of the same geometry .* came before it"),
     "hidden_item": (check_capture, (), "waits for a number: aten.item"),
+}
+WRITES = {
+    "write_beside": "writes beside what it declares, in x",
+    "write_of_a_read_argument": "raises the version of y|writes beside what it declares, in y",
 }
 RACE = "race_on_first_use"
 
@@ -49,6 +54,16 @@ def test_what_is_sound_passes(fault: str, planted: dict[str, Operator]) -> None:
     check(planted["sound"], "bad", *more)
 
 
+@pytest.mark.parametrize("fault", WRITES)
+def test_a_planted_write_is_found(fault: str, planted: dict[str, Operator]) -> None:
+    with pytest.raises(AssertionError, match=f"planted::{fault} by bad (.|\n)*({WRITES[fault]})"):
+        check_written(planted[fault], "bad", DTYPE)
+
+
+def test_a_sound_write_passes(planted: dict[str, Operator]) -> None:
+    check_written(planted["sound_write"], "bad", DTYPE)
+
+
 def test_a_race_is_found(planted: dict[str, Operator], tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match=f"planted::{RACE} by first use has a race on first use: by bad, "):
         check_first_use(planted[RACE], tmp_path, module="planted")
@@ -59,4 +74,4 @@ def test_no_race_is_found_where_there_is_none(planted: dict[str, Operator], tmp_
 
 
 def test_every_planted_operator_is_asked_for(planted: dict[str, Operator]) -> None:
-    assert {*FAULTS, RACE, "sound"} == planted.keys()
+    assert {*FAULTS, *WRITES, RACE, "sound", "sound_write"} == planted.keys()
