@@ -7,10 +7,11 @@
 // back as a text, since calls of operators through C bring none before 2.13.
 #include "serve.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
-#include "overlap.h"
+#include "opwright/memory.h"
 
 namespace opwright::torch_adapter {
 
@@ -52,16 +53,21 @@ bool any_tensor(const OpwrightValue& value, Condition holds) {
     return false;
 }
 
+bool are_the_same(const DLTensor& a, const DLTensor& b) {
+    if (a.data != b.data || a.ndim != b.ndim || a.dtype.code != b.dtype.code || a.dtype.bits != b.dtype.bits) return false;
+    return std::equal(a.shape, a.shape + a.ndim, b.shape) && std::equal(a.strides, a.strides + a.ndim, b.strides);
+}
+
 // Whether a written tensor shares memory in a way that Python must judge. A result may take the place of an argument that
 // lies just so; nothing else may be shared.
 bool is_unclear(const DLTensor& written, bool is_output, const std::vector<Parameter>& parameters,
                 const OpwrightValue* values) {
-    if (overlaps_itself(written)) return true;
+    if (overlaps_itself(written) != kApart) return true;
     for (size_t i = 0; i < parameters.size(); ++i) {
         const bool may_be_same = is_output && !parameters[i].has(OPWRIGHT_IS_WRITTEN);
         const bool found = any_tensor(values[i], [&](const DLTensor& other) {
             if (&other == &written || (may_be_same && are_the_same(written, other))) return false;
-            return share(written, other) != Shared::kNo;
+            return shares_memory(written, other) != kApart;
         });
         if (found) return true;
     }
