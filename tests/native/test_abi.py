@@ -2,16 +2,18 @@
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from opwright.errors import BadType, BadValue, OperatorError
-from opwright.native import abi, sources
+from opwright.native import abi, build, sources
 from opwright.native.build import compile_library
 from opwright.native.entries import KINDS
 from opwright.native.library import CpuLibrary, View, opened
+from opwright.store.store import Store
 from opwright.twin.toolchain import find_compiler
 
 HERE = Path(__file__).parent
@@ -161,3 +163,36 @@ def test_conformance_with_sanitizers(library: CpuLibrary, tmp_path: Path) -> Non
     checked = compile_library(find_compiler(), "cpu", (*checks, "-lasan", "-lubsan"), tmp_path / "library")
     command = [made, checked, "100000"]
     accepted(subprocess.run(command, capture_output=True, text=True, timeout=900, check=False), library)
+
+
+# How it is built ------------------------------------------------------------------------------------------------------
+
+
+def test_one_changed_operator_recompiles_one_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler, log = tmp_path / "c++", tmp_path / "log"
+    # The last word of a command is the file that it makes.
+    compiler.write_text(f'#!/bin/sh\nfor word; do last=$word; done\necho "$last" >> {log}\necho made > "$last"\n')
+    compiler.chmod(0o755)
+    store, texts = Store(tmp_path / "store"), sources.operator_texts()
+    made = []
+    for k, change in enumerate(("", "", "// another line\n")):
+        changed = {**texts, "operator_rms_norm": texts["operator_rms_norm"] + change}
+        monkeypatch.setattr(build, "operator_texts", lambda changed=changed: changed)
+        log.write_text("")
+        (tmp_path / str(k)).mkdir()
+        compile_library(str(compiler), "cpu", (), tmp_path / str(k), store)
+        made.append(sorted(Path(line).name for line in log.read_text().splitlines()))
+    assert len(made[0]) == len(texts) + len(sources.cpu_files()) + 1
+    assert made[1] == ["libopwright_cpu.so"]
+    assert made[2] == ["libopwright_cpu.so", "operator_rms_norm.o"]
+
+
+def test_a_library_that_is_there_needs_no_compiler(library: CpuLibrary) -> None:
+    code = """
+import sys
+from opwright.native.library import opened
+opened()
+print([name for name in ("xdsl", "torch", "opwright.host", "opwright.native.entries") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
