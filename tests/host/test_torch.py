@@ -82,7 +82,7 @@ def test_kinds_that_host_functions_do_not_have_are_named(kind: str) -> None:
 
 def test_a_complex_scalar_is_refused() -> None:
     schema = parse("test::f(Tensor x, Scalar a) -> Tensor")
-    with pytest.raises(BadType, match=r"^f: a cannot be complex; it may be a bool, an integer or a float$"):
+    with pytest.raises(BadType, match=r"^f: a Scalar cannot be complex; it may be a bool, an integer or a float$"):
         _infer.check("f", schema.arguments, lambda x, a: x, [torch.ones(2), 1j])
 
 

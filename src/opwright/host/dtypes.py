@@ -6,6 +6,8 @@ a message, and equals only itself.
 
 from __future__ import annotations
 
+from functools import cache
+
 from opwright.schema.dtypes import DTYPES, Dtype
 
 _OPAQUE = 3  # DLPack's code
@@ -17,6 +19,7 @@ bool_, bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8 = (
 FLOATS = (float16, bfloat16, float32, float64)
 
 
+@cache
 def dtype_named(name: str) -> Dtype:
     """The type of a name."""
     return DTYPES.get(name) or Dtype(name, _OPAQUE, 0, -1)

@@ -14,6 +14,7 @@ from typing import Any, SupportsIndex, TypeAlias, overload
 from opwright.host.sizes import Unknown, negated
 from opwright.schema.dtypes import Dtype
 
+_item: Any = tuple.__getitem__
 Scalar: TypeAlias = bool | int | float  # a number of any kind, as it was given
 
 
@@ -44,8 +45,8 @@ class Shape(tuple[int, ...]):
     @overload
     def __getitem__(self, index: slice) -> Shape: ...
     def __getitem__(self, index: Any) -> Any:
-        found = tuple.__getitem__(self, index)
-        return Shape(found) if isinstance(index, slice) else found
+        found = _item(self, index)
+        return Shape(found) if type(index) is slice else found
 
 
 class Tensor:
@@ -53,7 +54,8 @@ class Tensor:
 
     def __init__(self, dtype: Dtype, shape: Iterable[int], layout: Iterable[int] | Tensor | None, device: str) -> None:
         """layout: strides; another tensor, which this one lies like; or None for a dense one."""
-        self.dtype, self.shape, self.device = dtype, Shape(shape), device
+        self.dtype, self.device = dtype, device
+        self.shape = shape if type(shape) is Shape else Shape(shape)
         self.layout = layout if layout is None or isinstance(layout, Tensor) else Shape(layout)
 
     @property

@@ -31,7 +31,7 @@ class _Facts(host.Tensor):
 
     @property
     def device(self) -> str:  # type: ignore[override]
-        return str(self.tensor.device)
+        return "cpu" if self.tensor.is_cpu else str(self.tensor.device)
 
 
 def dtype_of(dtype: torch.dtype) -> host.Dtype:
@@ -52,19 +52,14 @@ def facts_of_tensor(tensor: torch.Tensor) -> host.Tensor:
 
 def facts_of(argument: Argument, value: Any) -> Any:
     """An argument as host functions see it."""
-    if isinstance(value, torch.Tensor):
-        return facts_of_tensor(value)
-    if isinstance(value, torch.dtype):
-        return dtype_of(value)
-    if isinstance(value, (list, tuple)):
-        return _LISTS.get(argument.kind, tuple)(value)
-    if isinstance(value, torch.Generator):
-        return _generator(value)
-    if isinstance(value, torch.device):
-        return str(value)
-    if isinstance(value, complex):
-        host.refuse_type(f"{argument.name} cannot be complex; it may be a bool, an integer or a float")
-    return float(value) if argument.kind == "float" and type(value) is int else value
+    read = _READ.get(argument.kind)
+    return value if read is None or value is None else read(value)
+
+
+def _scalar(number: Any) -> Any:
+    if type(number) is complex:
+        host.refuse_type("a Scalar cannot be complex; it may be a bool, an integer or a float")
+    return number
 
 
 def _generator(generator: torch.Generator) -> host.Generator:
@@ -74,9 +69,16 @@ def _generator(generator: torch.Generator) -> host.Generator:
     return host.Generator(seed - (1 << 64) if seed >= 1 << 63 else seed, offset)
 
 
-_LISTS: dict[str, Callable[[Sequence[Any]], Any]] = {
-    "Tensor[]": lambda tensors: tuple(map(facts_of_tensor, tensors)),
-    "Tensor?[]": lambda tensors: tuple(None if one is None else facts_of_tensor(one) for one in tensors),
+# By an argument's kind; what is not here is a fact as it is.
+_READ: dict[str, Callable[[Any], Any]] = {
+    "Tensor": _Facts,
+    "ScalarType": dtype_of,
+    "Device": str,
+    "Generator": _generator,
+    "Scalar": _scalar,
+    "float": lambda number: float(number) if type(number) is int else number,
+    "Tensor[]": lambda tensors: tuple(map(_Facts, tensors)),
+    "Tensor?[]": lambda tensors: tuple(None if one is None else _Facts(one) for one in tensors),
     "float[]": lambda numbers: tuple(map(float, numbers)),
     "bool[]": tuple,
     "int[]": host.Shape,

@@ -6,17 +6,20 @@ In: nothing. Out: `DTYPES` by name, and `found` for the names and numbers that s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dtype:
-    """One data type. `code` and `bits` are DLPack's, `number` is what a schema calls it: that of torch.ScalarType."""
+    """One data type. `code` and `bits` are DLPack's, `number` is what a schema calls it: that of torch.ScalarType.
+
+    There is one of each name, so that comparing two costs nothing.
+    """
 
     name: str
-    code: int = field(compare=False)
-    bits: int = field(compare=False)
-    number: int = field(compare=False)
+    code: int
+    bits: int
+    number: int
 
     def __str__(self) -> str:
         return self.name
