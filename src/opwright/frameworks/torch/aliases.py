@@ -1,4 +1,4 @@
-"""Defines the operators of other projects that ours serve, where nobody else has defined them.
+"""Defines the operators of other projects that ours serve, where PyTorch does not have them yet.
 
 In: the operators that are registered, with the schemas of other projects that they state. Out: these operators in
 PyTorch. Each is the call of a form of ours, so that gradients, fakes and compiled code are those of the form.
