@@ -124,7 +124,8 @@ def test_operators(golden: Golden, request: pytest.FixtureRequest) -> None:
     path = Path(__file__).with_name("golden") / "api/operators.json"
     released = json.loads(path.read_text()) if path.exists() else {}
     listed = {
-        name: {"forms": [form.schema.text for form in found.forms], "gradient": found.gradient} for name, found in own.items()
+        name: {"forms": [form.schema.text for form in found.forms], "gradient": found.gradient}
+        for name, found in own.items()
     }
     changelog = " ".join((Path(__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8").split())
     new = [name for name in listed.keys() - released.keys() if listed[name]["forms"][0] in changelog]
