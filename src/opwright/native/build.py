@@ -38,6 +38,7 @@ FLAGS = (
     "-fvisibility=hidden",
     "-ffp-contract=off",
     "-fno-math-errno",
+    "-fno-trapping-math",  # a comparison of floats may be made where its result is not used: loops vectorise
     "-Wall",
     "-Wextra",
 )

@@ -205,6 +205,7 @@ def _mistakes() -> Iterator[tuple[str, Case]]:
 NATIVE = r"""
 #include <vector>
 
+#include "opwright/floats.h"
 #include "opwright/plan.h"
 
 namespace opwright::rms_norm {
@@ -219,19 +220,42 @@ const char* plan(OpwrightCall* call) {
 }
 
 // Sums in sixteen lanes, so that the order, and with it every bit, is the same for every instruction set.
-template <typename T, typename Number = typename Computed<T>::Type>
-inline Number sum_of_squares(const T* x, int64_t count) {
-    Number lanes[16] = {};
+template <typename Number>
+inline void add_squares_to(const Number* x, int64_t count, Number* lanes) {
     int64_t i = 0;
     for (; i + 16 <= count; i += 16) {
-        for (int k = 0; k < 16; ++k) {
-            const Number value = widen(x[i + k]);
-            lanes[k] += value * value;
-        }
+        for (int k = 0; k < 16; ++k) lanes[k] += x[i + k] * x[i + k];
     }
-    for (int k = 0; i < count; ++i, ++k) {
-        const Number value = widen(x[i]);
-        lanes[k] += value * value;
+    for (int k = 0; i < count; ++i, ++k) lanes[k] += x[i] * x[i];
+}
+
+template <typename Number>
+inline void scale_by(const Number* x, Number factor, const Number* weight, Number* y, int64_t count) {
+    if (weight) {
+        for (int64_t i = 0; i < count; ++i) y[i] = x[i] * factor * weight[i];
+    } else {
+        for (int64_t i = 0; i < count; ++i) y[i] = x[i] * factor;
+    }
+}
+
+OPWRIGHT_CLONES void add_squares(const float* x, int64_t count, float* lanes) { add_squares_to(x, count, lanes); }
+
+OPWRIGHT_CLONES void scale(const float* x, float factor, const float* weight, float* y, int64_t count) {
+    scale_by(x, factor, weight, y, count);
+}
+
+void add_squares(const double* x, int64_t count, double* lanes) { add_squares_to(x, count, lanes); }
+
+void scale(const double* x, double factor, const double* weight, double* y, int64_t count) {
+    scale_by(x, factor, weight, y, count);
+}
+
+template <typename T, typename Number = typename Computed<T>::Type>
+Number sum_of_squares(const T* x, int64_t count) {
+    Number lanes[16] = {}, space[kPiece];
+    for (int64_t i = 0; i < count; i += kPiece) {
+        const int64_t some = count - i < kPiece ? count - i : kPiece;
+        add_squares(widened(x + i, 1, some, space), some, lanes);
     }
     for (int half = 8; half; half /= 2) {
         for (int k = 0; k < half; ++k) lanes[k] += lanes[k + half];
@@ -239,61 +263,58 @@ inline Number sum_of_squares(const T* x, int64_t count) {
     return lanes[0];
 }
 
-template <typename T, typename W>
-inline void run_rows(const OpwrightCall* call, const W* weight, int64_t begin, int64_t end) {
-    using Number = typename Computed<T>::Type;
+template <typename T, typename Number = typename Computed<T>::Type>
+void run_rows(const OpwrightCall* call, const Number* weight, int64_t begin, int64_t end) {
     const DLTensor& x = tensor_of(call, 0);
     const DLTensor& y = call->outputs[0];
     const Rows x_rows(x), y_rows(y);
     const int64_t width = width_of(x), counted = is_given(call, 3) ? call->inputs[3].held.integer : width;
     const auto epsilon = static_cast<Number>(call->inputs[2].held.number);
+    Number space[kPiece], made[kPiece];
     for (int64_t row = begin; row < end; ++row) {
         const T* from = static_cast<const T*>(x.data) + x_rows.begin(row);
         T* to = static_cast<T*>(y.data) + y_rows.begin(row);
         const Number factor = 1 / std::sqrt(sum_of_squares(from, counted) / static_cast<Number>(counted) + epsilon);
-        for (int64_t i = 0; i < width; ++i) {
-            const Number value = widen(from[i]) * factor;
-            to[i] = narrow<T>(weight ? value * widen(weight[i]) : value);
+        for (int64_t i = 0; i < width; i += kPiece) {
+            const int64_t some = width - i < kPiece ? width - i : kPiece;
+            Number* place = computed_in(to + i, 1, made);
+            scale(widened(from + i, 1, some, space), factor, weight ? weight + i : nullptr, place, some);
+            narrowed(place, to + i, 1, some);
         }
     }
 }
 
-// weight: of the dtype of x, or of numbers that are computed with; nullptr for none.
-template <typename T>
-inline void run_as(const OpwrightCall* call, const void* weight, bool is_alike, int64_t begin, int64_t end) {
-    using Number = typename Computed<T>::Type;
-    if (is_alike) return run_rows<T>(call, static_cast<const T*>(weight), begin, end);
-    run_rows<T>(call, static_cast<const Number*>(weight), begin, end);
-}
-
-OPWRIGHT_CLONES void run_with(const OpwrightCall* call, const void* weight, bool is_alike, int64_t begin, int64_t end) {
-    const DLDataType dtype = tensor_of(call, 0).dtype;
-    if (is(dtype, kFloat16)) return run_as<Half>(call, weight, is_alike, begin, end);
-    if (is(dtype, kBFloat16)) return run_as<BFloat16>(call, weight, is_alike, begin, end);
-    if (is(dtype, kFloat32)) return run_rows<float>(call, static_cast<const float*>(weight), begin, end);
-    run_rows<double>(call, static_cast<const double*>(weight), begin, end);
-}
-
+// The weight as numbers that are computed with: where it lies if it is of such, else in `space`.
 template <typename Number>
-std::vector<Number> widened(const DLTensor& weight) {
-    std::vector<Number> made(static_cast<size_t>(width_of(weight)));
-    for (size_t i = 0; i < made.size(); ++i) {
-        if (is(weight.dtype, kFloat16)) made[i] = widen(static_cast<const Half*>(weight.data)[i]);
-        if (is(weight.dtype, kBFloat16)) made[i] = widen(static_cast<const BFloat16*>(weight.data)[i]);
-        if (is(weight.dtype, kFloat32)) made[i] = static_cast<const float*>(weight.data)[i];
-        if (is(weight.dtype, kFloat64)) made[i] = static_cast<Number>(static_cast<const double*>(weight.data)[i]);
+const Number* weight_of(const OpwrightCall* call, std::vector<Number>& space) {
+    if (!is_given(call, 1)) return nullptr;
+    const DLTensor& weight = tensor_of(call, 1);
+    const bool is_double = is(weight.dtype, kFloat64);
+    if ((is_double || is(weight.dtype, kFloat32)) && weight.dtype.bits == 8 * sizeof(Number)) {
+        return static_cast<const Number*>(weight.data);
     }
-    return made;
+    space.resize(static_cast<size_t>(width_of(weight)));
+    for (size_t i = 0; i < space.size(); ++i) {
+        if (is(weight.dtype, kFloat16)) space[i] = widen(static_cast<const Half*>(weight.data)[i]);
+        if (is(weight.dtype, kBFloat16)) space[i] = widen(static_cast<const BFloat16*>(weight.data)[i]);
+        if (is(weight.dtype, kFloat32)) space[i] = static_cast<const float*>(weight.data)[i];
+        if (is_double) space[i] = static_cast<Number>(static_cast<const double*>(weight.data)[i]);
+    }
+    return space.data();
+}
+
+template <typename T>
+void run_as(const OpwrightCall* call, int64_t begin, int64_t end) {
+    std::vector<typename Computed<T>::Type> space;
+    run_rows<T>(call, weight_of(call, space), begin, end);
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    if (!is_given(call, 1)) return run_with(call, nullptr, true, begin, end);
-    const DLTensor& weight = tensor_of(call, 1);
     const DLDataType dtype = tensor_of(call, 0).dtype;
-    const bool is_alike = is(weight.dtype, dtype), is_wide = is(dtype, kFloat64);
-    if (is_alike || (is(weight.dtype, kFloat32) && !is_wide)) return run_with(call, weight.data, is_alike, begin, end);
-    if (is_wide) return run_with(call, widened<double>(weight).data(), true, begin, end);
-    run_with(call, widened<float>(weight).data(), false, begin, end);
+    if (is(dtype, kFloat16)) return run_as<Half>(call, begin, end);
+    if (is(dtype, kBFloat16)) return run_as<BFloat16>(call, begin, end);
+    if (is(dtype, kFloat32)) return run_as<float>(call, begin, end);
+    run_as<double>(call, begin, end);
 }
 
 }  // namespace opwright::rms_norm

@@ -132,6 +132,7 @@ def _mistakes() -> Iterator[tuple[str, Case]]:
 
 
 NATIVE = r"""
+#include "opwright/floats.h"
 #include "opwright/plan.h"
 
 namespace opwright::silu_and_mul {
@@ -143,20 +144,30 @@ const char* plan(OpwrightCall* call) {
     return nullptr;
 }
 
+OPWRIGHT_CLONES void gated(const float* gate, const float* up, float* out, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) out[i] = gate[i] / (1 + exp(-gate[i])) * up[i];
+}
+
+void gated(const double* gate, const double* up, double* out, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) out[i] = gate[i] / (1 + exp(-gate[i])) * up[i];
+}
+
 template <typename T>
-inline void run_rows(const OpwrightCall* call, int64_t begin, int64_t end) {
+void run_rows(const OpwrightCall* call, int64_t begin, int64_t end) {
+    typename Computed<T>::Type gate[kPiece], up[kPiece], made[kPiece];
     const DLTensor& input = tensor_of(call, 0);
     const DLTensor& y = call->outputs[0];
     const Rows from(input), to(y);
-    const int64_t half = width_of(input) / 2;
-    const int64_t step = from.step();
+    const int64_t half = width_of(input) / 2, step = from.step(), out_step = to.step();
     for (int64_t row = begin; row < end; ++row) {
         const T* gates = static_cast<const T*>(input.data) + from.begin(row);
         const T* ups = gates + half * step;
         T* out = static_cast<T*>(y.data) + to.begin(row);
-        for (int64_t i = 0; i < half; ++i) {
-            const auto gate = widen(gates[i * step]);
-            out[i * to.step()] = narrow<T>(gate / (1 + std::exp(-gate)) * widen(ups[i * step]));
+        for (int64_t i = 0; i < half; i += kPiece) {
+            const int64_t count = half - i < kPiece ? half - i : kPiece;
+            auto* place = computed_in(out + i * out_step, out_step, made);
+            gated(widened(gates + i * step, step, count, gate), widened(ups + i * step, step, count, up), place, count);
+            narrowed(place, out + i * out_step, out_step, count);
         }
     }
 }

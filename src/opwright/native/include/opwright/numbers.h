@@ -1,5 +1,5 @@
 // Float types of two bytes as plain bits, and loads and stores that go through float. Every step is exact or rounds
-// once to nearest even; nothing here branches, so that loops over it vectorise.
+// once to nearest even. Conditions are masks, which no compiler turns into branches, so that loops over it vectorise.
 #pragma once
 
 #include <cmath>
@@ -24,6 +24,9 @@ inline To bit_cast(From from) {
     return to;
 }
 
+// All ones where a condition holds.
+inline uint32_t mask_of(bool condition) { return 0u - static_cast<uint32_t>(condition); }
+
 // What a type is computed in.
 template <typename T>
 struct Computed {
@@ -37,14 +40,15 @@ struct Computed<double> {
 inline double widen(double x) { return x; }
 inline float widen(float x) { return x; }
 
-inline float widen(BFloat16 x) { return bit_cast<float>(static_cast<uint32_t>(x.bits) << 16); }
+// By reference: the bits are loaded, and no copy of a struct stands in the way of vectors.
+inline float widen(const BFloat16& x) { return bit_cast<float>(static_cast<uint32_t>(x.bits) << 16); }
 
 // The exponent is moved by a multiplication, which is exact and gives subnormals their leading 1.
-inline float widen(Half x) {
+inline float widen(const Half& x) {
     const uint32_t magnitude = x.bits & 0x7fffu;
     const uint32_t sign = static_cast<uint32_t>(x.bits & 0x8000u) << 16;
     const float small = bit_cast<float>(magnitude << 13) * 0x1p112f;
-    const uint32_t special = bit_cast<uint32_t>(small) | (magnitude >= 0x7c00u ? 0x7f800000u : 0u);
+    const uint32_t special = bit_cast<uint32_t>(small) | (mask_of(magnitude >= 0x7c00u) & 0x7f800000u);
     return bit_cast<float>(special | sign);
 }
 
@@ -65,8 +69,8 @@ template <>
 inline BFloat16 narrow<BFloat16>(float x) {
     const uint32_t bits = bit_cast<uint32_t>(x);
     const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-    const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
-    return {static_cast<uint16_t>(is_nan ? 0x7fc0u : rounded)};
+    const uint32_t nan = mask_of((bits & 0x7fffffffu) > 0x7f800000u);
+    return {static_cast<uint16_t>((nan & 0x7fc0u) | (~nan & rounded))};
 }
 
 // A sum with a number whose last place is that of the result rounds as the result does.
@@ -80,11 +84,11 @@ inline Half narrow<Half>(float x) {
     const uint32_t lifted = (exponent < 0x38800000u ? 0x38800000u : exponent) + (13u << 23);
     const float anchor = bit_cast<float>(lifted > 0x7f000000u ? 0x7f000000u : lifted);
     const uint32_t rounded = bit_cast<uint32_t>((bit_cast<float>(magnitude) + anchor) - anchor);
-    const bool is_large = rounded >= 0x47800000u;  // 65536
-    const bool is_nan = magnitude > 0x7f800000u;
+    const uint32_t large = mask_of(rounded >= 0x47800000u);  // 65536, infinity and NaN
+    const uint32_t nan = mask_of(magnitude > 0x7f800000u);
     // Scaled back so that subnormals come out as such.
-    const uint32_t scaled = bit_cast<uint32_t>(bit_cast<float>(is_large ? 0u : rounded) * 0x1p-112f) >> 13;
-    return {static_cast<uint16_t>(sign | (is_nan ? 0x7e00u : is_large ? 0x7c00u : scaled))};
+    const uint32_t scaled = bit_cast<uint32_t>(bit_cast<float>(rounded & ~large) * 0x1p-112f) >> 13;
+    return {static_cast<uint16_t>(sign | scaled | (large & 0x7c00u) | (nan & 0x200u))};
 }
 
 }  // namespace opwright
