@@ -151,9 +151,15 @@ int32_t run_copy(const OpwrightCall* call, int64_t begin, int64_t end, OpwrightE
 
 // put_rows: writes into an argument; a place out of range is found while it runs -----------------------------------------
 
-int32_t infer_put_rows(OpwrightCall*, OpwrightError*) { return OPWRIGHT_OK; }
+int32_t infer_put_rows(OpwrightCall* call, OpwrightError* error) {
+    const DLTensor &cache = *call->inputs[0].held.tensor, &rows = *call->inputs[1].held.tensor;
+    if (cache.shape[1] == rows.shape[1]) return OPWRIGHT_OK;
+    return refuse(error, OPWRIGHT_BAD_VALUE, "rows are not as long as those of cache");
+}
 
-int32_t plan_put_rows(OpwrightCall* call, OpwrightError*) {
+int32_t plan_put_rows(OpwrightCall* call, OpwrightError* error) {
+    const int32_t code = call->has_inferred ? OPWRIGHT_OK : infer_put_rows(call, error);
+    if (code != OPWRIGHT_OK) return code;
     call->parts = call->inputs[1].held.tensor->shape[0];
     call->grain = 1;
     return OPWRIGHT_OK;

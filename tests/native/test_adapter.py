@@ -215,9 +215,12 @@ def test_a_fault_while_it_runs(forms: Forms, threads: int) -> None:
         with pytest.raises(RuntimeError, match=r"^put_rows: row 9 is out of range$"):
             put_rows(cache, rows, torch.arange(64).clamp(max=9))
         places = torch.tensor([4, 0])
+        # What is legal is asked also where there is no result to infer.
+        with pytest.raises(RuntimeError, match=r"^put_rows: rows are not as long as those of cache$"):
+            put_rows(cache, rows[:2, :1], places)
         put_rows(cache, rows[:2], places)
         assert torch.equal(cache[places], rows[:2])
-        assert forms.counts(name) == (1, 1)
+        assert forms.counts(name) == (1, 2)
     finally:
         torch.set_num_threads(before)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from opwright.schema.dtypes import DTYPES, Dtype
 
+VERSION = 1  # OPWRIGHT_ABI_VERSION
 MAX_DIMS = 64
 (NONE, TENSOR, INTEGER, NUMBER, BOOL, TEXT, DTYPE, DEVICE, GENERATOR, TENSORS, INTEGERS, NUMBERS, BOOLS, SCALAR) = (
     range(14)
@@ -111,6 +112,13 @@ class Operator(ctypes.Structure):
         ("plan", _Step),
         ("run", _Run),
     )
+
+
+def kinds_of(operator: Operator) -> list[int]:
+    """The kinds of an operator's arguments. A library of a later time may have longer entries."""
+    start = ctypes.cast(operator.arguments, ctypes.c_void_p).value or 0
+    places = (start + i * operator.argument_size for i in range(operator.argument_count))
+    return [Argument.from_address(place).kind for place in places]
 
 
 class Library(ctypes.Structure):

@@ -44,12 +44,14 @@ class CpuLibrary:
             self._handle.opwright_library.restype = ctypes.POINTER(abi.Library)
         except AttributeError as error:
             raise OSError(str(error)) from None
-        self._table: abi.Library = self._handle.opwright_library().contents
+        table = self._handle.opwright_library()
+        if not table or table.contents.abi_version != abi.VERSION:
+            found = f"version {table.contents.abi_version}" if table else "no table"
+            raise OSError(f"it has {found} of the C ABI of operators, not version {abi.VERSION}")
+        self._table: abi.Library = table.contents
         listed = (self._table.operators[i].contents for i in range(self._table.operator_count))
         self._operators: dict[str, abi.Operator] = {one.name.decode(): one for one in listed}
-        self._kinds = {
-            name: [one.arguments[i].kind for i in range(one.argument_count)] for name, one in self._operators.items()
-        }
+        self._kinds = {name: abi.kinds_of(one) for name, one in self._operators.items()}
         self.cap_isa(isa)
 
     @property

@@ -277,7 +277,7 @@ def operator(
         rows,
         TOLERANCE if tolerance is None else tolerance,
         module,
-        None if library is None else Path(library),
+        None if library is None else Path(library).absolute(),
     )
     made.also = tuple(_also(made, name, text) for text in also)
     with _lock:

@@ -64,7 +64,7 @@ STAGES = {
         "schema/",
         "store/operator_files.py",
     ),
-    "native torch": ("native/include/opwright/abi.h", "native/torch/"),
+    "native torch": ("native/include/opwright/abi.h", "native/include/opwright/memory.h", "native/torch/"),
 }
 _SUFFIXES = (".py", ".h", ".cpp")
 # A file that changed within that time of being hashed may change again without another time of change.

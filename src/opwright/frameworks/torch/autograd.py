@@ -72,9 +72,10 @@ def writing_kernel(operator: Operator, overload: Any, written: Callable[..., Seq
         ):
             message = "a call that writes into a given tensor has no tangent; use a form that returns a new one"
             raise NotSupported(operator=operator.name, message=message)
-        results = redispatch(keyset & _AFTER_WRITE, *args, **kwargs)
-        increment_version(outs)
-        return results
+        try:
+            return redispatch(keyset & _AFTER_WRITE, *args, **kwargs)
+        finally:
+            increment_version(outs)  # also of what was written before a fault
 
     return kernel
 

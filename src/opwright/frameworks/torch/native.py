@@ -68,7 +68,7 @@ def implement(operator: Operator, form: Form, library: torch.library.Library, se
     if places is None:
         return None
     schema = form.schema
-    fallback = f"_{form.name.replace('.', '_')}_refused"
+    fallback = f"_{form.name.replace('.', '__')}_refused"
     try:
         slot = registered_slot(opened_adapter, address, schema.space, form.name, f"{schema.space}::{fallback}", places)
     except NotCarried:
@@ -146,7 +146,7 @@ def _provider(operator: Operator, cpu: CpuLibrary) -> Provider:
     def run(*args: Any) -> Any:
         outs = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in fake(operator, args))
         cpu.run(name, [view(value) for value in args], [view(out) for out in outs])
-        return outs if len(operator.schema.results) > 1 else outs[0]
+        return outs[0] if len(outs) == 1 else outs or None
 
     def supports(*facts: Any) -> str | None:
         return cpu.refusal(name, [view(value) for value in facts])

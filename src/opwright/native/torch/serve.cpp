@@ -40,7 +40,9 @@ void pass_on(Slot& slot, Arguments& arguments, StableIValue* stack) {
     }
     if (wrong.code == OPWRIGHT_OK) return;
     for (int i = 0; i < slot.new_results; ++i) aoti_torch_delete_tensor_object(handle_of(stack[i]));
-    throw std::runtime_error(wrong.text);
+    const std::string text = std::move(wrong.text);
+    wrong = {};  // Python may catch this within the fallback of another call
+    throw std::runtime_error(text);
 }
 
 // Whether a condition holds for any tensor of an argument.
@@ -138,7 +140,8 @@ class Call {
         call_.input_count = slot_.own();
         call_.inputs = arguments_.values();
         call_.output_count = static_cast<int32_t>(results);
-        call_.has_inferred = slot_.new_results == static_cast<int>(results);
+        // Without results nothing was inferred: plan() asks what is legal.
+        call_.has_inferred = results > 0 && slot_.new_results == static_cast<int>(results);
         call_.outputs = scratch_.take<DLTensor>(results);
         call_.stream = nullptr;
         call_.parts = 0;

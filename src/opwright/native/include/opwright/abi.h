@@ -20,7 +20,7 @@ extern "C" {
 #define OPWRIGHT_ABI_VERSION 1
 
 // As DLPack has them, so that any framework's tensor is handed over as it lies. Strides count elements.
-#ifndef DLPACK_VERSION
+#if !defined(DLPACK_VERSION) && !defined(DLPACK_MAJOR_VERSION)
 typedef struct {
     int32_t device_type;  // 1: CPU
     int32_t device_id;
