@@ -45,7 +45,6 @@ def measured(operator: Operator, rows: tuple[int, ...], rounds: int) -> Iterator
     """Rows of one operator, each with its floor."""
     function = getattr(opwright.ops, operator.name)
     reference = operator.functions["reference"]
-    compiled = torch.compile(reference, dynamic=False) if operator.name in FAST else None
     for label, count, case in calls(operator, rows):
         values = operator.schema.complete(case.args, case.kwargs)
 
@@ -58,10 +57,12 @@ def measured(operator: Operator, rows: tuple[int, ...], rounds: int) -> Iterator
         is_fast = operator.name in FAST
         floor = SLOWEST if not is_fast else FLOOR_ONE_ROW if count < 16 else FLOOR_EAGER
         yield timed(f"{label}, reference", ours, eager, rounds), floor
-        if compiled is None:
+        if not is_fast:
             continue
+        torch._dynamo.reset()  # after some shapes it would no longer compile
+        compiled = torch.compile(reference, dynamic=False)
 
-        def faster(values: tuple[object, ...] = values) -> object:
+        def faster(compiled: Callable[..., object] = compiled, values: tuple[object, ...] = values) -> object:
             return compiled(*values)
 
         floor = float("inf") if count < 16 else FLOOR_COMPILED

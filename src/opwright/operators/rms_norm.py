@@ -222,11 +222,14 @@ const char* plan(OpwrightCall* call) {
 // Sums in sixteen lanes, so that the order, and with it every bit, is the same for every instruction set.
 template <typename Number>
 inline void add_squares_to(const Number* x, int64_t count, Number* lanes) {
+    Number sums[16];  // that stay in registers
+    for (int k = 0; k < 16; ++k) sums[k] = lanes[k];
     int64_t i = 0;
     for (; i + 16 <= count; i += 16) {
-        for (int k = 0; k < 16; ++k) lanes[k] += x[i + k] * x[i + k];
+        for (int k = 0; k < 16; ++k) sums[k] += x[i + k] * x[i + k];
     }
-    for (int k = 0; i < count; ++i, ++k) lanes[k] += x[i] * x[i];
+    for (int k = 0; i < count; ++i, ++k) sums[k] += x[i] * x[i];
+    for (int k = 0; k < 16; ++k) lanes[k] = sums[k];
 }
 
 template <typename Number>
@@ -284,6 +287,15 @@ void run_rows(const OpwrightCall* call, const Number* weight, int64_t begin, int
     }
 }
 
+template <typename T, typename Number>
+void take(const T* from, std::vector<Number>& space) {
+    if constexpr (sizeof(T) == 2 && sizeof(Number) == 4) {
+        widen_all(from, space.data(), static_cast<int64_t>(space.size()));
+    } else {
+        for (size_t i = 0; i < space.size(); ++i) space[i] = static_cast<Number>(widen(from[i]));
+    }
+}
+
 // The weight as numbers that are computed with: where it lies if it is of such, else in `space`.
 template <typename Number>
 const Number* weight_of(const OpwrightCall* call, std::vector<Number>& space) {
@@ -294,12 +306,10 @@ const Number* weight_of(const OpwrightCall* call, std::vector<Number>& space) {
         return static_cast<const Number*>(weight.data);
     }
     space.resize(static_cast<size_t>(width_of(weight)));
-    for (size_t i = 0; i < space.size(); ++i) {
-        if (is(weight.dtype, kFloat16)) space[i] = widen(static_cast<const Half*>(weight.data)[i]);
-        if (is(weight.dtype, kBFloat16)) space[i] = widen(static_cast<const BFloat16*>(weight.data)[i]);
-        if (is(weight.dtype, kFloat32)) space[i] = static_cast<const float*>(weight.data)[i];
-        if (is_double) space[i] = static_cast<Number>(static_cast<const double*>(weight.data)[i]);
-    }
+    if (is(weight.dtype, kFloat16)) take(static_cast<const Half*>(weight.data), space);
+    if (is(weight.dtype, kBFloat16)) take(static_cast<const BFloat16*>(weight.data), space);
+    if (is(weight.dtype, kFloat32)) take(static_cast<const float*>(weight.data), space);
+    if (is_double) take(static_cast<const double*>(weight.data), space);
     return space.data();
 }
 

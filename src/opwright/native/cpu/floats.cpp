@@ -26,10 +26,10 @@ constexpr int64_t kEight = 8;
 
 const bool has_f16c = [] {
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
 }();
 
-__attribute__((target("avx,f16c"))) int64_t widen_eights(const Half* from, float* to, int64_t count) {
+__attribute__((target("avx2,f16c"))) int64_t widen_eights(const Half* from, float* to, int64_t count) {
     int64_t i = 0;
     for (; i + kEight <= count; i += kEight) {
         _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
@@ -37,7 +37,7 @@ __attribute__((target("avx,f16c"))) int64_t widen_eights(const Half* from, float
     return i;
 }
 
-__attribute__((target("avx,f16c"))) int64_t narrow_eights(const float* from, Half* to, int64_t count) {
+__attribute__((target("avx2,f16c"))) int64_t narrow_eights(const float* from, Half* to, int64_t count) {
     const __m256 quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     const __m256 sign = _mm256_castsi256_ps(_mm256_set1_epi32(INT32_MIN));
     int64_t i = 0;
