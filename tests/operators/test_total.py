@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
-import opwright.ops  # noqa: E402, F401
+import opwright.ops  # noqa: E402
 from opwright.frameworks.torch.serve import view  # noqa: E402
 from opwright.native.library import CpuLibrary, View, opened  # noqa: E402
 from opwright.operators._operator import OWN, Operator, as_tuple, cases_of, operators  # noqa: E402
@@ -116,3 +116,16 @@ def test_a_weight_of_any_dtype() -> None:
             absolute, relative = operator.tolerance[dtype]
             wanted = operator.providers["reference"].run(x, weight, 1e-6, None)
             torch.testing.assert_close(y, wanted, atol=absolute, rtol=relative)
+
+
+def test_a_scale_in_the_place_of_the_input() -> None:
+    """Blocks of one element: the scales have the shape of the input, and may be written over it."""
+    x = torch.tensor([30.0, -2.0, 0.0, float("inf"), 1e-40])
+    scale = opwright.ops.hifloat8_scale(x, [1])
+    into = x.clone()
+    opwright.ops.hifloat8_scale(into, [1], out=into)
+    assert torch.equal(into, scale)
+    codes, both = opwright.ops.dynamic_quantize_to_hifloat8(x, [1])
+    into, found = x.clone(), torch.zeros_like(codes)
+    opwright.ops.dynamic_quantize_to_hifloat8(into, [1], out=(found, into))
+    assert torch.equal(into, both) and torch.equal(found, codes)

@@ -70,6 +70,7 @@ inline void each_scaled(const DLTensor& input, const DLTensor& output, const Opw
 // Plans an operator that finds the scales of a tensor's blocks: a part is a group of rows that share theirs.
 inline const char* plan_groups(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, const DLTensor& scale) {
     if (!has_rows(input) || !has_rows(scale)) return kNoRows;
+    if (scale.data != nullptr && scale.data == input.data) return "a scale is written while its block is still read";
     call->parts = Blocks(input, block, scale).groups();
     call->grain = grain_of_rows(elements(input) / call->parts);
     return nullptr;
