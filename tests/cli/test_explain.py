@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from opwright.ascendc.socs import SOCS
 from opwright.cli import main
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -47,6 +48,24 @@ def test_text_and_json(here: Here) -> None:
     assert (code, err) == (0, "")
     assert json.loads(out) == json.loads(json.dumps(expected.to_dict()))
     assert out.startswith('{\n "operator": "rms_norm",\n "device": "cpu",\n "provider": ')
+
+
+def test_the_launch_of_its_kernel(here: Here) -> None:
+    """All vector cores of the SoC, but not more than there are rows; an operator that states no launch has none."""
+    _, out, _ = here("rms_norm", "--soc", "ascend950", "--json", **RIGHT)
+    found = json.loads(out)["launch"]
+    assert found == {
+        "soc": "ascend950",
+        "kernel": "rms_norm_kernel",
+        "blocks": SOCS["ascend950"].aiv,
+        "arguments": found["arguments"],
+        "workspace": 0,
+    }
+    assert found["arguments"][:2] == [1024, 4096]
+    few = {**RIGHT, "x": "bf16[3,4096]"}
+    assert "  on ascend910b: rms_norm_kernel on 3 cores\n    numbers (3, 4096, " in here("rms_norm", **few)[1]
+    _, out, _ = here("encode_to_hifloat8", "--json", input="f16[8]")
+    assert json.loads(out)["launch"] == {}
 
 
 def test_what_decides_is_what_is_given(here: Here) -> None:

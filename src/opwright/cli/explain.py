@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from opwright.ascendc.socs import SOCS
 from opwright.cli._kernel import read_number, refuse_arguments, split_arguments
 from opwright.cli._table import show_json
+from opwright.settings import settings
 
 if TYPE_CHECKING:
     from opwright.schema import Argument
@@ -42,11 +44,13 @@ _EXAMPLES = {
     help="An argument: a tensor described as TYPE[SHAPE], such as bf16[1024,4096], a number, a text, a list as [1,-1], "
     "a dtype, or None. Once for each.",
 )
+@click.option("--soc", type=click.Choice(list(SOCS)), default=lambda: settings.soc, help="Of the launch.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(operator: str, arguments: tuple[str, ...], as_json: bool) -> None:
+def command(operator: str, arguments: tuple[str, ...], soc: str, as_json: bool) -> None:
     """Says which provider serves a call of an operator.
 
-    It names the provider, its file, and why the others do not serve the call. It computes nothing.
+    It names the provider, its file, and why the others do not serve the call, and how the operator's kernel would be
+    launched on a SoC: cores, numbers, scratch memory. It computes nothing.
 
     \b
     Example:
@@ -64,7 +68,8 @@ def command(operator: str, arguments: tuple[str, ...], as_json: bool) -> None:
     wanted = {a.name: "None" if a.is_optional else _EXAMPLES[a.kind] for a in schema.arguments}
     optional = {a.name for a in schema.arguments if a.has_default}
     refuse_arguments(given, wanted, optional, f"opwright explain {operator}")
-    found = explain(operator, **{a.name: _read(a, given[a.name]) for a in schema.arguments if a.name in given})
+    with settings.scope(soc=soc):
+        found = explain(operator, **{a.name: _read(a, given[a.name]) for a in schema.arguments if a.name in given})
     if as_json:
         show_json(found.to_dict())
     else:

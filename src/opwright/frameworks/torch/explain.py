@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from opwright.errors import ProviderRefused
 from opwright.frameworks.torch.loading import operator_named
 from opwright.frameworks.torch.native import library_of
 from opwright.frameworks.torch.register import registered
-from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, order_of, refusal
+from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, fake, order_of, refusal
 from opwright.frameworks.torch.using import in_use
 from opwright.native.library import CpuLibrary
 from opwright.operators._operator import Operator
@@ -23,10 +24,12 @@ from opwright.operators._operator import Operator
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which provider serves a call, and what stands behind it.
+    """Which provider serves a call, what stands behind it, and how the operator's kernel would be launched.
 
     order: who is asked, in order. refused: why those before or after it do not take the call. artefact and sha256: the
-    file that the provider's code comes from. chosen_by: order, using or OPWRIGHT_PROVIDERS.
+    file that the provider's code comes from. chosen_by: order, using or OPWRIGHT_PROVIDERS. launch: of the operator's
+    kernel on the SoC of the settings: soc, kernel, blocks, arguments behind its tensors, bytes of workspace; {} if the
+    operator states none.
     """
 
     operator: str
@@ -37,6 +40,7 @@ class Explanation:
     refused: dict[str, str]
     artefact: str
     sha256: str
+    launch: dict[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as `opwright explain --json` prints it."""
@@ -50,6 +54,9 @@ class Explanation:
         for name in self.order:
             if name != self.provider:
                 lines.append(f"  {name}: {self.refused.get(name, 'takes this call, but is asked later')}")
+        if self.launch:
+            lines.append("  on {soc}: {kernel} on {blocks} cores".format(**self.launch))
+            lines.append("    numbers {arguments}; {workspace:,} bytes of scratch memory".format(**self.launch))
         return "\n".join(lines)
 
 
@@ -77,7 +84,18 @@ def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
         raise ProviderRefused(operator=operator.name, provider=chosen.name, reason=refused[chosen.name])
     by = "using" if mode else "OPWRIGHT_PROVIDERS" if operator.label in settings.providers else "order"
     artefact, sha256 = _artefact(operator, chosen.name)
-    return Explanation(operator.label, device, chosen.name, by, order, refused, artefact, sha256)
+    plan = _launch(operator, values)
+    return Explanation(operator.label, device, chosen.name, by, order, refused, artefact, sha256, plan)
+
+
+def _launch(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
+    """How the operator's kernel would be launched, on an NPU or on the twin."""
+    from opwright.settings import settings
+
+    if "launch" not in operator.functions:
+        return {}
+    results = fake(operator, values)
+    return {"soc": settings.soc, **asdict(operator.launch_for(*values, *results, soc=settings.soc))}
 
 
 def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
