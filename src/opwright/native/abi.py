@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from opwright.errors import BadType, BadValue, NotSupported, OperatorError
 from opwright.schema.dtypes import DTYPES, Dtype
 
 VERSION = 1  # OPWRIGHT_ABI_VERSION
@@ -18,6 +19,9 @@ MAX_DIMS = 64
 (NONE, TENSOR, INTEGER, NUMBER, BOOL, TEXT, DTYPE, DEVICE, GENERATOR, TENSORS, INTEGERS, NUMBERS, BOOLS, SCALAR) = (
     range(14)
 )
+NOT_SUPPORTED = 3
+# By the code of a refusal; other codes are no refusals of a call.
+ERRORS: dict[int, type[OperatorError]] = {1: BadType, 2: BadValue, NOT_SUPPORTED: NotSupported}
 
 
 class DataType(ctypes.Structure):

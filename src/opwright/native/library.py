@@ -13,16 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from opwright.errors import (
-    BadSetting,
-    BadType,
-    BadValue,
-    CacheFailed,
-    CompileFailed,
-    NotSupported,
-    OperatorError,
-    UnsafeCache,
-)
+from opwright.errors import BadSetting, CacheFailed, CompileFailed, OperatorError, UnsafeCache
 from opwright.native import abi
 from opwright.native.abi import Prepared, View
 from opwright.native.build import Library, cpu_library, library_at
@@ -30,7 +21,6 @@ from opwright.settings import settings
 
 __all__ = ["CpuLibrary", "View", "go_without", "opened", "opened_at"]
 
-_ERRORS: dict[int, type[OperatorError]] = {1: BadType, 2: BadValue, 3: NotSupported}
 _TEXT_BYTES = 4096
 
 
@@ -111,8 +101,8 @@ def _ask(operator: str, step: Callable[..., int], *arguments: object) -> None:
     if code == 0:
         return
     name, message = operator.removeprefix("opwright::"), text.value.decode(errors="replace")
-    if code in _ERRORS:
-        raise _ERRORS[code](operator=name, message=message)
+    if code in abi.ERRORS:
+        raise abi.ERRORS[code](operator=name, message=message)
     raise RuntimeError(f"{name}: {message}")
 
 

@@ -20,6 +20,7 @@ from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, fa
 from opwright.frameworks.torch.using import in_use
 from opwright.native.library import CpuLibrary
 from opwright.operators._operator import Operator
+from opwright.settings import settings
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,6 @@ class Explanation:
 
 def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
     """Who would serve `opwright.ops.<name>(*args, **kwargs)` in this thread, and why not the others."""
-    from opwright.settings import settings
-
     operator = operator_named(name)
     values = operator.schema.complete(*_bound(operator, args, kwargs))
     check(operator, values)
@@ -90,8 +89,6 @@ def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
 
 def _launch(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
     """How the operator's kernel would be launched, on an NPU or on the twin."""
-    from opwright.settings import settings
-
     if "launch" not in operator.functions:
         return {}
     results = fake(operator, values)

@@ -4,7 +4,7 @@ In: an operator whose order names the provider "native", and a form of it that i
 libopwright_torch in which that form's calls are served and counted, or why there is none. Our own operators are in
 libopwright_cpu, those of another package in the library that it names: none is ever served by the library of another.
 Refuses a library whose schema of an operator is not that of its Python. Forms with arguments that PyTorch's stable ABI
-does not carry are served by the library, too, but called from Python.
+does not carry have no slot: Python calls the library, which so far gets no generators, devices or lists of tensors.
 """
 
 from __future__ import annotations
@@ -17,18 +17,9 @@ from typing import Any
 
 import torch
 
-from opwright.errors import (
-    BadSchema,
-    BadType,
-    BadValue,
-    CacheFailed,
-    CompileFailed,
-    NotSupported,
-    OperatorError,
-    UnsafeCache,
-)
+from opwright.errors import BadSchema, CacheFailed, CompileFailed, OperatorError, UnsafeCache
 from opwright.frameworks.torch.serve import NATIVE, fake, order_of, view
-from opwright.native.abi import Error
+from opwright.native.abi import ERRORS, NOT_SUPPORTED, Error
 from opwright.native.build import Library, torch_library
 from opwright.native.library import CpuLibrary, opened, opened_at
 from opwright.operators._forms import Form, with_addresses
@@ -36,8 +27,6 @@ from opwright.operators._operator import OWN, Operator, Provider
 from opwright.schema import Base, Schema, parse
 
 NEW = -1  # the place of a result that is a new tensor
-_ERRORS: dict[int, type[OperatorError]] = {1: BadType, 2: BadValue, 3: NotSupported}
-_NOT_SUPPORTED = 3
 _adapter: ctypes.CDLL | str | None = None
 
 
@@ -101,7 +90,7 @@ def registered_slot(
     if slot >= 0:
         return slot
     reason = text.value.decode()
-    if error.code == _NOT_SUPPORTED:
+    if error.code == NOT_SUPPORTED:
         raise NotCarried(reason)
     raise RuntimeError(f"libopwright_torch could not register {space}::{name}: {reason}")
 
@@ -169,7 +158,7 @@ def _reporting(form: Schema, opened_adapter: ctypes.CDLL, served: Callable[..., 
             named = {name: read(name, value) for name, value in kwargs.items()}
             return served(*map(read, names, args), **named)
         except Exception as error:
-            opened_adapter.opwright_torch_message(_NOT_SUPPORTED, str(error).encode())
+            opened_adapter.opwright_torch_message(NOT_SUPPORTED, str(error).encode())
             return nothing
 
     return reporting
@@ -224,5 +213,5 @@ def error_thrown(operator: Operator, error: Exception) -> OperatorError | None:
     text = str(error)
     if not isinstance(_adapter, ctypes.CDLL) or not isinstance(error, RuntimeError):
         return None
-    kind = _ERRORS.get(_adapter.opwright_torch_thrown(text.encode()))
+    kind = ERRORS.get(_adapter.opwright_torch_thrown(text.encode()))
     return kind(operator=operator.name, message=text.removeprefix(f"{operator.name}: ")) if kind else None

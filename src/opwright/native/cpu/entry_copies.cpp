@@ -28,7 +28,7 @@ bool is_dense(const DLTensor& tensor) {
     return true;
 }
 
-// Calls work(tensor, whether it is written) for all tensors among the arguments.
+// Calls visit(tensor) for all tensors among the arguments.
 template <typename Visit>
 void each_input(const OpwrightOperator& entry, const OpwrightCall& call, Visit visit) {
     for (int32_t i = 0; i < entry.argument_count; ++i) {
@@ -47,7 +47,7 @@ void copy_row(const char* from, int64_t from_step, char* to, int64_t to_step, in
 void copy(const DLTensor& from, const DLTensor& to) {
     const int64_t bytes = bytes_of(from.dtype), elements = elements_of(from);
     if (elements == 0) return;
-    int32_t order[OPWRIGHT_MAX_DIMS];  // outermost first, by the strides of the dense side
+    int32_t order[OPWRIGHT_MAX_DIMS];  // the dimensions of more than one element, outermost first
     int32_t count = 0;
     for (int32_t dim = 0; dim < from.ndim; ++dim) {
         if (from.shape[dim] > 1) order[count++] = dim;
