@@ -1,6 +1,7 @@
 """What all tests share: golden files, a compile cache of the session's own, and the tally of tests/ascendc."""
 
 import difflib
+import gc
 import os
 import sys
 from collections.abc import Callable, Collection, Generator, Iterator
@@ -56,6 +57,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """No module with quick tests imports torch, which takes longer than most of them."""
+    gc.freeze()  # what is loaded stays; looking through it again and again took 4 % of the time of tests/tile
     # Tests write modules again within a second, and Python knows a compiled file by size and whole seconds.
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"

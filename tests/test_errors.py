@@ -513,7 +513,7 @@ CASES: dict[str, Callable[[], object]] = {
     "BadValue": lambda: norm(variance_size=9),
     "BadType": lambda: norm(epsilon="small"),
     "NotSupported": writes_with_a_gradient,
-    "ProviderRefused": lambda: refused_by("asc", x=doubles()),
+    "ProviderRefused": lambda: refused_by("kernel", x=doubles()),
     "NoSuchOperator": lambda: __import__("opwright").explain("rms_nrm"),
     "NoSuchProvider": lambda: refused_by("asd"),
     "DefinedTwice": defines_twice,
@@ -593,6 +593,9 @@ CASES: dict[str, Callable[[], object]] = {
     "NoReport": lambda: asserts.check.report(),
     "NoCompiler": no_compiler,
     "CompileFailed": compile_failed,
+    "KernelNotServed": lambda: given(
+        errors.KernelNotServed(variant="total_float32", reason="it runs on cube cores", hint="use vector cores")
+    ),
     "TargetTaken": lambda: given(errors.TargetTaken(name="twin", known="mine.Twin", new="opwright.twin.target.Twin")),
     "FrontEndTaken": lambda: given(
         errors.FrontEndTaken(name="asc", known="opwright.runtime.compile.AscFrontEnd", new="mine.FrontEnd")

@@ -90,10 +90,12 @@ def compiled(folder: Path) -> list[Path]:
     libraries = []
     # The C++ library comes along, unseen: otherwise its newest function would decide which systems are new enough.
     static = ("-static-libstdc++", "-static-libgcc")
+    # Levels of x86-64 that kernels are compiled for; the library takes the best that a machine has.
+    levels = (2, 3, 4) if os.uname().machine == "x86_64" else (0,)
     for name, flags in (("cpu", static), ("torch", torch_flags(Path(torch.origin).parent))):
         say(1, f"compiling libopwright_{name}.so with {compiler}")
         (folder / name).mkdir()
-        libraries.append(compile_library(compiler, name, flags, folder / name))
+        libraries.append(compile_library(compiler, name, flags, folder / name, levels=levels))
     return libraries
 
 

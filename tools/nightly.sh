@@ -33,9 +33,10 @@ code=0
 
 OPWRIGHT_OPT_LEVEL=3 .ci/venv/bin/pytest tests/ascendc tests/simt tests/operators tests/test_examples.py -q -n 2 -m "not slow" --basetemp="$work/pytest"
 
-for name in vector_add checked vector_calls dispatch hifloat8 simt matmul_twin tiles; do
+for name in vector_add checked vector_calls dispatch writes hifloat8 simt matmul_twin tiles; do
     OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python "benchmarks/$name.py" --json "build/$name.json"
 done
+OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python benchmarks/operators.py --floors --json build/operators.json
 bash .ci/run walk
 
 OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python tools/mutate_sync.py
@@ -54,11 +55,11 @@ fi
 
 # One binary for other versions of PyTorch: the wheel that was built against the pinned one, and the operators' tests.
 .ci/venv/bin/python tools/build_wheel.py --outdir "$work/dist"
-for version in 2.12.1 2.14.1; do
+for version in 2.10.0 2.11.0 2.12.1 2.13.0 2.14.1; do
     .ci/venv/bin/python -m venv "$work/torch-$version"
     "$work/torch-$version/bin/pip" install -q "torch==$version" pytest pytest-xdist ml_dtypes
     "$work/torch-$version/bin/pip" install -q "$work"/dist/*manylinux*.whl
-    "$work/torch-$version/bin/python" -m pytest tests/operators -q -n 2 -m "not slow" --basetemp="$work/pytest"
+    "$work/torch-$version/bin/python" -m pytest tests/operators tests/native/test_adapter.py -q -n 2 -m "not slow" --basetemp="$work/pytest"
     echo "PyTorch $version: passed"
 done
 

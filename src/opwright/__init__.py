@@ -1,7 +1,7 @@
 """Opwright: write an NPU kernel in Python and prove it on any machine.
 
 `from opwright import asc` gives the kernel language; `import opwright.ops` registers the operators in PyTorch, and
-`opwright.explain` and `opwright.using` are about them. Importing this package loads nothing else.
+`opwright.calls`, `opwright.explain` and `opwright.using` are about them. Importing this package loads nothing else.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from opwright import asc, ops
     from opwright._version import __version__
+    from opwright.frameworks.torch.calls import calls
     from opwright.frameworks.torch.explain import explain
     from opwright.frameworks.torch.using import using
 
-__all__ = ["__version__", "asc", "explain", "ops", "using"]
+__all__ = ["__version__", "asc", "calls", "explain", "ops", "using"]
 
 
 def __getattr__(name: str) -> object:
@@ -22,7 +23,7 @@ def __getattr__(name: str) -> object:
 
     if name in ("asc", "ops"):
         return importlib.import_module(f"opwright.{name}")
-    if name in ("explain", "using"):
+    if name in ("calls", "explain", "using"):
         importlib.import_module("opwright.ops")  # they are about operators that are registered
         return getattr(importlib.import_module(f"opwright.frameworks.torch.{name}"), name)
     if name == "__version__":

@@ -775,6 +775,13 @@ class CompileFailed(OpwrightError):
     )
 
 
+class KernelNotServed(OpwrightError):
+    """A kernel of an operator that cannot be a part of the operators' library."""
+
+    text = "{variant} cannot be compiled ahead of time: {reason}"
+    hint_text = "{hint}"
+
+
 class UnsafeCache(OpwrightError):
     """A cache directory that cannot be made, or that others could write to."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from opwright.ascendc.socs import SOCS
 from opwright.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +87,32 @@ def test_emit(golden: Golden) -> None:
         assert name in done.stdout
 
 
+@pytest.mark.parametrize("soc", SOCS)
+def test_emit_of_an_operator(soc: str) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    done = opwright(f"opwright emit silu_and_mul --soc {soc}")
+    assert done.returncode == 0
+    for name in ("float16", "bfloat16", "float32"):
+        assert f"// silu_and_mul_kernel_{name}_{name} on {soc}\n#include" in done.stdout
+    one = opwright(f"opwright emit silu_and_mul --soc {soc} --dtype bf16").stdout
+    assert one.count("__global__") == 1 and one in done.stdout and "bfloat16_t" in one
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("opwright emit silu_and_mul --arg x=f16[64]", "an operator's kernels take no --arg"),
+        ("opwright emit silu_and_mul --dtype f64", "'f64' is not a data type"),
+        ("opwright emit silu_and_mul --dtype i32", "the kernels of silu_and_mul take float16, bfloat16, float32"),
+        ("opwright emit silu_and_mull", "silu_and_mul"),
+        ("opwright emit hifloat8_stats", "hifloat8_stats states no kernel"),
+    ],
+)
+def test_an_operator_is_refused(line: str, message: str) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    assert message in refused(line)
+
+
 def test_the_command_is_installed() -> None:
     program = shutil.which("opwright", path=Path(sys.executable).parent)
     assert program is not None
@@ -147,7 +174,8 @@ def test_with_some_arguments() -> None:
         ("opwright emit examples/01_vector_add.py:vad", "has no kernel 'vad'; did you mean vadd?"),
         ("opwright emit examples/01_vector_add.py:zzz", "has no kernel 'zzz'; its kernels: vadd"),
         ("opwright emit examples/01_vector_add.py:main", "has no kernel 'main'"),
-        ("opwright emit", "Missing argument 'FILE.py:KERNEL'"),
+        ("opwright emit", "Missing argument 'FILE.py:KERNEL|OPERATOR'"),
+        (with_arguments() + " --dtype f16", "--dtype is for operators"),
         ("opwright emmit", "No such command 'emmit'"),
         (with_arguments(x="f17[4096]"), "argument x: 'f17' is not a data type; did you mean f16?"),
         (with_arguments(x="4096"), "argument x is '4096': describe an array as TYPE[LENGTH], such as f16[4096]"),

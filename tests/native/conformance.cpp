@@ -1,13 +1,20 @@
-// Walks the table of any operator library: `conformance LIBRARY CALLS`. Breaks the ABI in every way that a caller can, and
-// makes CALLS random calls of all operators; those that are accepted are run. Prints how many calls of each operator were
-// accepted and refused. Ends with 1, and says where, if a library answers otherwise than `abi.h` says.
+// Walks the table of any operator library: `conformance LIBRARY CALLS [FILE]`. Breaks the ABI in every way that a caller
+// can, and makes CALLS random calls of all operators; those that are accepted are run. Prints how many calls of each
+// operator were accepted and refused. Ends with 1, and says where, if a library answers otherwise than `abi.h` says.
+//
+// FILE has legal calls, since few random ones of operators with many tensors are: lines of an operator's name and a word
+// for each argument. `-` is None, `2:32:3,4` a tensor of the code, bits and shape, `2:32` a dtype, `3,4` a list, and
+// others are as they are. Half of the calls have these arguments, laid out at random.
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -41,7 +48,8 @@ struct Tensor {
             if (shape[i] > 0) (strides[i] < 0 ? first : last) += (shape[i] - 1) * strides[i];
         }
         const int64_t bytes = bytes_of(plain.dtype);
-        memory.assign(static_cast<size_t>(is_empty ? 0 : (last - first + 1) * bytes + offset), 1);
+        // Integers that point, point to the first place.
+        memory.assign(static_cast<size_t>(is_empty ? 0 : (last - first + 1) * bytes + offset), plain.dtype.code != 0);
         plain.data = is_empty ? nullptr : memory.data() - first * bytes;
         plain.byte_offset = static_cast<uint64_t>(is_empty ? 0 : offset);
         point();
@@ -124,8 +132,86 @@ class Random {
     std::mt19937_64 engine_;
 };
 
+using Words = std::vector<std::string>;
+std::map<std::string, std::vector<Words>> known;  // legal calls by the name of the operator
+
+void read_known(const char* path) {
+    std::ifstream file(path);
+    for (std::string line, name, word; std::getline(file, line);) {
+        std::istringstream words(line);
+        words >> name;
+        Words call;
+        while (words >> word) call.push_back(word);
+        known[name].push_back(call);
+    }
+}
+
+std::vector<int64_t> numbers_of(const std::string& text) {
+    std::vector<int64_t> found;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        if (!word.empty()) found.push_back(std::atoll(word.c_str()));
+    }
+    return found;
+}
+
+DLDataType dtype_of(const std::string& word) {
+    return {uint8_t(std::atoi(word.c_str())), uint8_t(std::atoi(word.c_str() + word.find(':') + 1)), 1};
+}
+
+// Strides of any kind; of what is written, without elements that share memory.
+void lay_out(Tensor& tensor, bool is_written, Random& random) {
+    make_dense(tensor);
+    for (int64_t& stride : tensor.strides) {
+        if (is_written) stride *= 2;
+        else if (random.once_in(4)) stride *= 1 + random.below(3);
+        else if (random.once_in(8)) stride = -stride;
+        else if (random.once_in(8)) stride = 0;
+    }
+    tensor.place(random.once_in(4) ? random.below(9) : 0);
+}
+
+// A legal call.
+void fill_known(Call& call, const Words& words, Random& random) {
+    for (size_t i = 0; i < call.values.size(); ++i) {
+        const OpwrightArgument& argument = call.entry_.arguments[i];
+        const std::string& word = words.at(i);
+        OpwrightValue& value = call.values[i];
+        value = {};
+        value.kind = word == "-" ? int32_t{OPWRIGHT_NONE} : argument.kind;
+        switch (value.kind) {
+            case OPWRIGHT_TENSOR: {
+                Tensor& tensor = call.inputs[i];
+                tensor.shape = numbers_of(word.substr(word.find(':', word.find(':') + 1) + 1));
+                tensor.plain.dtype = dtype_of(word);
+                tensor.plain.device = {1, 0};
+                lay_out(tensor, argument.flags & OPWRIGHT_IS_WRITTEN, random);
+                value.held.tensor = &tensor.plain;
+                break;
+            }
+            case OPWRIGHT_INTEGERS:
+                call.lists[i] = numbers_of(word);
+                value.count = static_cast<int64_t>(call.lists[i].size());
+                value.held.integers = call.lists[i].data();
+                break;
+            case OPWRIGHT_TEXT:
+                call.texts[i] = word;
+                value.count = static_cast<int64_t>(word.size());
+                value.held.text = call.texts[i].data();
+                break;
+            case OPWRIGHT_NUMBER: value.held.number = std::atof(word.c_str()); break;
+            case OPWRIGHT_DTYPE: value.held.dtype = dtype_of(word); break;
+            default: value.held.integer = std::atoll(word.c_str());
+        }
+    }
+}
+
 // Arguments that fit each other often enough: later tensors are like the first one, like its rows, or like its blocks.
 void fill(Call& call, Random& random) {
+    const std::vector<Words>& calls = known[call.entry_.name];
+    if (!calls.empty() && random.once_in(2)) {
+        return fill_known(call, calls[static_cast<size_t>(random.below(static_cast<int64_t>(calls.size())))], random);
+    }
     std::vector<int64_t> base(static_cast<size_t>(random.below(4)));
     for (int64_t& size : base) size = random.once_in(12) ? 0 : 2 * (1 + random.below(3)) - random.once_in(4);
     const int64_t style = random.below(4);
@@ -150,13 +236,7 @@ void fill(Call& call, Random& random) {
                 else if (style == 2 && !base.empty()) tensor.shape.back() = 1;
             }
             is_first = false;
-            make_dense(tensor);
-            for (int64_t& stride : tensor.strides) {
-                if (random.once_in(4)) stride *= 1 + random.below(3);
-                else if (random.once_in(8)) stride = -stride;
-                else if (random.once_in(8)) stride = 0;
-            }
-            tensor.place(random.once_in(4) ? random.below(9) : 0);
+            lay_out(tensor, argument.flags & OPWRIGHT_IS_WRITTEN, random);
             value.held.tensor = &tensor.plain;
         } else if (value.kind == OPWRIGHT_INTEGERS) {
             std::vector<int64_t>& list = call.lists[i];
@@ -227,7 +307,12 @@ bool call_once(const OpwrightOperator& entry, uint64_t seed) {
         return false;
     }
     allocate(call, random);
-    require(call.plan() == OPWRIGHT_OK, std::string("infer accepts a call, but plan says: ") + call.text);
+    const int32_t planned = call.plan();
+    // One provider need not take all, and kernels have no variants for some data types.
+    const bool is_one = entry.provider != nullptr && entry.provider[0] != 0;
+    const bool has_native = entry.provider_count == 0 || std::string(entry.providers[0]->provider) == "native";
+    if (planned == OPWRIGHT_NOT_SUPPORTED && (is_one || !has_native)) return false;
+    require(planned == OPWRIGHT_OK, std::string("infer accepts a call, but plan says: ") + call.text);
     run_all(call, random);
     return true;
 }
@@ -239,8 +324,10 @@ int64_t accepted_seed(const OpwrightOperator& entry, bool has_elements) {
         Call call(entry);
         fill(call, random);
         bool is_right = call.infer() == OPWRIGHT_OK;
-        for (const Tensor& tensor : call.inputs) is_right = is_right && (!has_elements || tensor.shape.empty() || !tensor.memory.empty());
-        is_right = is_right && (!has_elements || !call.inputs[0].shape.empty());
+        for (size_t i = 0; i < call.inputs.size() && has_elements; ++i) {
+            const bool is_tensor = entry.arguments[i].kind == OPWRIGHT_TENSOR;
+            is_right = is_right && (!is_tensor || (!call.inputs[i].shape.empty() && !call.inputs[i].memory.empty()));
+        }
         if (is_right) return static_cast<int64_t>(seed);
     }
     return -1;
@@ -268,12 +355,12 @@ void break_call(const OpwrightOperator& entry, int64_t seed) {
     }
     refuses(entry, seed, "a larger call", -1, [](Call& call) { call.call.struct_size += 64; });
     bad("no arguments", [](Call& call) { call.call.inputs = nullptr; });
-    bad("no results", [](Call& call) { call.call.outputs = nullptr; });
+    if (entry.result_count > 0) bad("no results", [](Call& call) { call.call.outputs = nullptr; });
     for (int32_t by : {-1, 1, -1000, 1000}) {
         bad("another number of arguments", [=](Call& call) { call.call.input_count += by; });
         bad("another number of results", [=](Call& call) { call.call.output_count += by; });
     }
-    bad("no space for a shape", [](Call& call) { call.outputs[0].shape = nullptr; });
+    if (entry.result_count > 0) bad("no space for a shape", [](Call& call) { call.outputs[0].shape = nullptr; });
     where = std::string(entry.name) + ", no call";
     OpwrightError error{sizeof error, 0, 0, nullptr};
     require(entry.infer(nullptr, &error) == OPWRIGHT_BAD_CALL && entry.plan(nullptr, nullptr) == OPWRIGHT_BAD_CALL, "is accepted");
@@ -399,7 +486,8 @@ void check_entry(const OpwrightOperator& entry) {
 }  // namespace
 
 int main(int count, char** words) {
-    if (count != 3) return 2;
+    if (count != 3 && count != 4) return 2;
+    if (count == 4) read_known(words[3]);
     void* handle = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
     where = words[1];
     require(handle != nullptr, "cannot be opened");
@@ -417,13 +505,24 @@ int main(int count, char** words) {
         require(seed >= 0, "accepts no call that was tried");
         break_call(entry, seed);
         break_values(entry, seed);
-        break_outputs(entry, seed);
+        if (entry.result_count > 0) break_outputs(entry, seed);
         where = entry.name;
         int64_t accepted = 0;
         const int64_t calls = std::atoll(words[2]) / library.operator_count;
         for (int64_t k = 0; k < calls; ++k) {
             where = std::string(entry.name) + ", random call " + std::to_string(k);
             accepted += call_once(entry, static_cast<uint64_t>(k));
+        }
+        for (int32_t way = 0; way < entry.provider_count; ++way) {
+            const OpwrightOperator& alone = *entry.providers[way];
+            check_entry(alone);
+            require(alone.provider[0] && std::strcmp(alone.name, entry.name) == 0, "has a provider of another operator");
+            int64_t taken = 0;
+            for (int64_t k = 0; k < calls; ++k) {
+                where = std::string(entry.name) + " by " + alone.provider + ", random call " + std::to_string(k);
+                taken += call_once(alone, static_cast<uint64_t>(k));
+            }
+            require(taken > 0, "takes no call that was tried");
         }
         std::printf("%s: %lld accepted, %lld refused\n", entry.name, (long long)accepted, (long long)(calls - accepted));
     }

@@ -1,4 +1,5 @@
-// Compares conversions of many floats with those of one, and exp with that of double; prints what is wrong.
+// Compares the loops of every instruction set of this CPU with conversions of one float and with exp of double, and those
+// with fused products with each other; prints what is wrong.
 #include "opwright/floats.h"
 
 #include <cstdio>
@@ -8,28 +9,52 @@ using namespace opwright;
 
 static long wrong = 0;
 
-static void expect(bool holds, const char* what, uint32_t bits) {
-    if (!holds && wrong++ < 10) std::printf("%s of %08x\n", what, bits);
+static void expect(bool holds, const char* path, const char* what, uint32_t bits) {
+    if (!holds && wrong++ < 10) std::printf("%s: %s of %08x\n", path, what, bits);
 }
 
-template <typename T>
+static const auto same = [](auto, auto x) { return x; };
+static const auto exponential = [](auto math, auto x) { return math.exp(x); };
+static const auto add_square = [](auto math, auto sum, auto x) { return math.fma(x, x, sum); };
+
+#define PATH(path)                                                                                 \
+    struct In_##path {                                                                             \
+        static constexpr const char* kName = #path;                                                \
+        template <typename... Given>                                                               \
+        static void map(Given... given) { opwright::path::map(given...); }                         \
+        template <typename... Given>                                                               \
+        static auto fold(Given... given) { return opwright::path::fold(given...); }                \
+    };
+
+PATH(baseline)
+#if defined(__x86_64__)
+PATH(avx2)
+PATH(avx512)
+#endif
+
+template <typename Path, typename T>
 void compare_widened(const char* what) {
-    std::vector<T> from(65536 + 3);
-    std::vector<float> to(from.size());
-    for (size_t i = 0; i < from.size(); ++i) from[i].bits = static_cast<uint16_t>(i);
-    for (int64_t start : {0, 1, 3}) {  // unaligned, and with a rest
-        widen_all(from.data() + start, to.data(), 65536);
-        for (uint32_t i = 0; i < 65536; ++i) {
-            const uint32_t got = bit_cast<uint32_t>(to[i]), wanted = bit_cast<uint32_t>(widen(from[i + static_cast<size_t>(start)]));
-            const bool are_nan = (got & 0x7fffffffu) > 0x7f800000u && (wanted & 0x7fffffffu) > 0x7f800000u;
-            expect(got == wanted || are_nan, what, i);
+    constexpr int64_t kCount = 65536 + 3;
+    std::vector<T> from(2 * kCount);
+    std::vector<float> to(kCount);
+    for (int64_t step : {1, 2}) {
+        for (int64_t i = 0; i < kCount; ++i) from[static_cast<size_t>(i * step)].bits = static_cast<uint16_t>(i);
+        for (int64_t start : {0, 1, 3}) {  // unaligned, and with a rest
+            const int64_t count = kCount - start;
+            Path::map(same, count, Run<float>{to.data()}, Run<const T>{from.data() + start * step, step});
+            for (int64_t i = 0; i < count; ++i) {
+                const uint32_t got = bit_cast<uint32_t>(to[static_cast<size_t>(i)]);
+                const uint32_t wanted = bit_cast<uint32_t>(widen(T{static_cast<uint16_t>(i + start)}));
+                const bool are_nan = (got & 0x7fffffffu) > 0x7f800000u && (wanted & 0x7fffffffu) > 0x7f800000u;
+                expect(got == wanted || are_nan, Path::kName, what, static_cast<uint32_t>(i));
+            }
         }
     }
 }
 
 // Every 251st float, and the neighbours of every number of the narrow type and of the middles between them.
 template <typename T>
-void compare_narrowed(const char* what) {
+std::vector<float> floats_for() {
     std::vector<float> from;
     for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += 251 * 64) {
         for (uint32_t k = 0; k < 64; ++k) from.push_back(bit_cast<float>(static_cast<uint32_t>(bits) + 251 * k));
@@ -40,36 +65,115 @@ void compare_narrowed(const char* what) {
             for (uint32_t near : {uint32_t(-1), 0u, 1u}) from.push_back(bit_cast<float>(bits + middle + near));
         }
     }
+    return from;
+}
+
+template <typename Path, typename T>
+void compare_narrowed(const char* what) {
+    static const std::vector<float> from = floats_for<T>();
     std::vector<T> to(from.size());
-    narrow_all(from.data(), to.data(), static_cast<int64_t>(from.size()));
+    Path::map(same, static_cast<int64_t>(from.size()), Run<T>{to.data()}, Run<const float>{from.data()});
     for (size_t i = 0; i < from.size(); ++i) {
-        expect(to[i].bits == narrow<T>(from[i]).bits, what, bit_cast<uint32_t>(from[i]));
+        expect(to[i].bits == narrow<T>(from[i]).bits, Path::kName, what, bit_cast<uint32_t>(from[i]));
     }
 }
 
+const std::vector<float>& arguments() {
+    static const std::vector<float> all = [] {
+        std::vector<float> made;
+        for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += 1009) made.push_back(bit_cast<float>(static_cast<uint32_t>(bits)));
+        return made;
+    }();
+    return all;
+}
+
+template <typename Path>
+std::vector<float> exponentials() {
+    std::vector<float> to(arguments().size());
+    Path::map(exponential, static_cast<int64_t>(to.size()), Run<float>{to.data()}, Run<const float>{arguments().data()});
+    return to;
+}
+
 // At most 1 unit in the last place off.
+template <typename Path>
 void compare_exp() {
-    for (uint64_t step = 0; step < (uint64_t(1) << 32); step += 1009) {
-        const float x = bit_cast<float>(static_cast<uint32_t>(step)), got = opwright::exp(x);
+    const std::vector<float> made = exponentials<Path>();
+    for (size_t i = 0; i < made.size(); ++i) {
+        const float x = arguments()[i], got = made[i];
+        const uint32_t bits = bit_cast<uint32_t>(x);
         const double exact = std::exp(static_cast<double>(x));
         const float rounded = static_cast<float>(exact);
         if (x != x || rounded == 0 || rounded > 0x1.fffffep127f) {
-            expect(x != x ? got != got : got == rounded, "exp", static_cast<uint32_t>(step));
+            expect(x != x ? got != got : got == rounded, Path::kName, "exp", bits);
             continue;
         }
         int exponent = 0;
         std::frexp(exact, &exponent);
         const double unit = std::ldexp(1.0, exponent - 24 < -149 ? -149 : exponent - 24);
-        expect(std::fabs(got - exact) <= unit, "exp", static_cast<uint32_t>(step));
+        expect(std::fabs(got - exact) <= unit, Path::kName, "exp", bits);
     }
 }
 
+// At most 2 units in the last place off, of doubles.
+template <typename Path>
+void compare_exp_of_doubles() {
+    std::vector<double> from{-1e300, -800, -745.5, 0.0, -0.0, 709.7, 710.5, 1e300, INFINITY, -INFINITY, NAN};
+    for (double x = -750; x < 712; x += 0.0037) from.push_back(x);
+    for (double x = 1e-300; x < 1; x *= 1.7) from.insert(from.end(), {x, -x});
+    std::vector<double> to(from.size());
+    Path::map(exponential, static_cast<int64_t>(to.size()), Run<double>{to.data()}, Run<const double>{from.data()});
+    for (size_t i = 0; i < from.size(); ++i) {
+        const double exact = std::exp(from[i]), got = to[i];
+        const double unit = std::nextafter(exact, INFINITY) - exact;
+        const bool is_near = exact != exact ? got != got : got == exact || std::fabs(got - exact) <= 2 * unit;
+        expect(is_near, Path::kName, "exp of a double", static_cast<uint32_t>(i));
+    }
+}
+
+// A sum of squares, dense and with gaps, beside that of doubles.
+template <typename Path>
+float compare_fold() {
+    constexpr int64_t kCount = 1000;
+    std::vector<float> from(3 * kCount);
+    double exact = 0;
+    for (int64_t i = 0; i < kCount; ++i) {
+        const float x = static_cast<float>(i % 37) / 7 - 2;
+        from[static_cast<size_t>(i)] = x;
+        exact += static_cast<double>(x) * x;
+    }
+    const float dense = Path::fold(add_square, kCount, Run<const float>{from.data()});
+    for (int64_t i = kCount - 1; i >= 0; --i) from[static_cast<size_t>(3 * i)] = from[static_cast<size_t>(i)];
+    const float apart = Path::fold(add_square, kCount, Run<const float>{from.data(), 3});
+    expect(std::fabs(dense - exact) <= 1e-5 * exact, Path::kName, "sum", bit_cast<uint32_t>(dense));
+    expect(std::fabs(apart - exact) <= 1e-5 * exact, Path::kName, "sum with gaps", bit_cast<uint32_t>(apart));
+    return dense;
+}
+
+template <typename Path>
+void compare() {
+    compare_widened<Path, Half>("widened half");
+    compare_widened<Path, BFloat16>("widened bfloat16");
+    compare_narrowed<Path, Half>("narrowed half");
+    compare_narrowed<Path, BFloat16>("narrowed bfloat16");
+    compare_exp<Path>();
+    compare_exp_of_doubles<Path>();
+    compare_fold<Path>();
+}
+
 int main() {
-    compare_widened<Half>("widened half");
-    compare_widened<BFloat16>("widened bfloat16");
-    compare_narrowed<Half>("narrowed half");
-    compare_narrowed<BFloat16>("narrowed bfloat16");
-    compare_exp();
+    compare<In_baseline>();
+#if defined(__x86_64__)
+    if (kFloatPath != FloatPath::kBaseline) compare<In_avx2>();
+    if (kFloatPath == FloatPath::kAvx512) {
+        compare<In_avx512>();
+        const std::vector<float> narrow = exponentials<In_avx2>(), wide = exponentials<In_avx512>();
+        for (size_t i = 0; i < wide.size(); ++i) {
+            const bool are_equal = bit_cast<uint32_t>(narrow[i]) == bit_cast<uint32_t>(wide[i]);
+            expect(are_equal || wide[i] != wide[i], "both", "exp", bit_cast<uint32_t>(arguments()[i]));
+        }
+        expect(compare_fold<In_avx2>() == compare_fold<In_avx512>(), "both", "sum", 0);
+    }
+#endif
     std::printf("%ld wrong\n", wrong);
     return wrong != 0;
 }

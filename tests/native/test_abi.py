@@ -3,11 +3,14 @@
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from callers import program, view
 
+from opwright import host
 from opwright.errors import BadType, BadValue, OperatorError
 from opwright.native import abi, build, sources
 from opwright.native.build import compile_library
@@ -26,11 +29,6 @@ def library() -> CpuLibrary:
     if isinstance(found, str):
         pytest.skip(found)
     return found
-
-
-def view(array: np.ndarray) -> View:
-    steps = tuple(step // array.itemsize for step in array.strides)
-    return View(array.ctypes.data, array.dtype.name, array.shape, steps)
 
 
 def test_one_symbol(library: CpuLibrary) -> None:
@@ -55,6 +53,8 @@ def test_the_table_says_what_the_schemas_say(library: CpuLibrary) -> None:
             held = found.default_value
             default = {
                 abi.NONE: lambda held: None,
+                abi.INTEGER: lambda held: held.held.integer,
+                abi.BOOL: lambda held: bool(held.held.integer),
                 abi.NUMBER: lambda held: held.held.number,
                 abi.TEXT: lambda held: held.held.text.decode(),
             }[held.kind](held)
@@ -110,24 +110,6 @@ def test_any_address(library: CpuLibrary, offset: int) -> None:
 # Programs -----------------------------------------------------------------------------------------------------------
 
 
-def program(folder: Path, compiler: str, source: str, *flags: str) -> Path:
-    if not shutil.which(compiler):
-        pytest.skip(f"{compiler} is not installed")
-    command = [
-        compiler,
-        "-Wall",
-        "-Werror",
-        *flags,
-        f"-I{sources.INCLUDE}",
-        HERE / source,
-        "-o",
-        folder / "program",
-        "-ldl",
-    ]
-    subprocess.run(command, check=True)
-    return folder / "program"
-
-
 def test_a_caller_in_c(library: CpuLibrary, tmp_path: Path) -> None:
     made = program(tmp_path, "gcc", "silu_and_mul.c", "-std=c99")
     done = subprocess.run([made, str(library.library.path)], capture_output=True, text=True, check=True)
@@ -148,9 +130,37 @@ def accepted(done: subprocess.CompletedProcess[str], library: CpuLibrary) -> Non
     assert all(int(count.split()[0]) > 0 for _, *counts in lines for count in counts)
 
 
+def known_calls(path: Path) -> Path:
+    """A file of legal calls, those that operators are tested with: see conformance.cpp."""
+    pytest.importorskip("torch", reason="legal calls are the cases of operators")
+    import opwright.ops  # noqa: F401
+    from opwright.operators._infer import facts_of
+    from opwright.operators._operator import OWN, cases_of, operators
+
+    def word(value: object) -> str:
+        if isinstance(value, host.Tensor):
+            return f"{value.dtype.code}:{value.dtype.bits}:{','.join(map(str, value.shape))}"
+        if isinstance(value, host.Dtype):
+            return f"{value.code}:{value.bits}"
+        if isinstance(value, tuple):
+            return ",".join(map(str, value)) or ","
+        return "-" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+
+    lines = []
+    for one in operators().values():
+        for dtype in one.dtypes if one.schema.space == OWN else ():
+            for case in cases_of(one, dtype):
+                values = one.schema.complete(case.args, case.kwargs)
+                if not case.large:
+                    words = map(word, map(facts_of, one.schema.arguments, values))
+                    lines.append(" ".join([one.schema.qualified, *words]))
+    path.write_text("\n".join(lines))
+    return path
+
+
 def test_conformance(library: CpuLibrary, tmp_path: Path) -> None:
     made = program(tmp_path, "g++", "conformance.cpp", "-std=c++17", "-Wextra")
-    command = [made, str(library.library.path), "20000"]
+    command = [made, str(library.library.path), "20000", known_calls(tmp_path / "calls.txt")]
     accepted(subprocess.run(command, capture_output=True, text=True, timeout=300, check=False), library)
 
 
@@ -161,7 +171,7 @@ def test_conformance_with_sanitizers(library: CpuLibrary, tmp_path: Path) -> Non
     made = program(tmp_path, "g++", "conformance.cpp", "-std=c++17", *checks)
     (tmp_path / "library").mkdir()
     checked = compile_library(find_compiler(), "cpu", (*checks, "-lasan", "-lubsan"), tmp_path / "library")
-    command = [made, checked, "100000"]
+    command = [made, checked, "100000", known_calls(tmp_path / "calls.txt")]
     accepted(subprocess.run(command, capture_output=True, text=True, timeout=900, check=False), library)
 
 
@@ -173,16 +183,17 @@ def test_one_changed_operator_recompiles_one_object(tmp_path: Path, monkeypatch:
     # The last word of a command is the file that it makes.
     compiler.write_text(f'#!/bin/sh\nfor word; do last=$word; done\necho "$last" >> {log}\necho made > "$last"\n')
     compiler.chmod(0o755)
-    store, texts = Store(tmp_path / "store"), sources.operator_texts()
+    store, units = Store(tmp_path / "store"), sources.operator_units((2,))
     made = []
     for k, change in enumerate(("", "", "// another line\n")):
-        changed = {**texts, "operator_rms_norm": texts["operator_rms_norm"] + change}
-        monkeypatch.setattr(build, "operator_texts", lambda changed=changed: changed)
+        changed = [replace(one, text=one.text + change) if one.name == "operator_rms_norm" else one for one in units]
+        monkeypatch.setattr(build, "operator_units", lambda levels, changed=changed: changed)
+        monkeypatch.setattr(build, "object_flags", lambda compiler: [])
         log.write_text("")
         (tmp_path / str(k)).mkdir()
         compile_library(str(compiler), "cpu", (), tmp_path / str(k), store)
         made.append(sorted(Path(line).name for line in log.read_text().splitlines()))
-    assert len(made[0]) == len(texts) + len(sources.cpu_files()) + 1
+    assert len(made[0]) == len(units) + len(sources.cpu_files()) + 2
     assert made[1] == ["libopwright_cpu.so"]
     assert made[2] == ["libopwright_cpu.so", "operator_rms_norm.o"]
 

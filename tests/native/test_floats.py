@@ -1,4 +1,4 @@
-"""Floats of two bytes many at a time have the bits of one at a time; exp is at most one unit in the last place off."""
+"""Loops over floats give, in every instruction set, the bits of one float at a time; exp is at most one unit off."""
 
 import subprocess
 from pathlib import Path

@@ -64,7 +64,7 @@ def function_of(operator: Operator) -> Callable[..., Any]:
 
 
 def in_place_of(operator: Operator) -> Callable[..., Any]:
-    """The form that writes into its first argument."""
+    """The form that writes into arguments."""
     found = _functions[operator.schema.qualified].in_place
     assert found is not None
     return found
@@ -162,7 +162,8 @@ def is_data(tensor: Tensor) -> bool:
 
 def differentiable(operator: Operator, values: Values) -> list[int]:
     """The places of tensors that may require a gradient."""
-    return [i for i, value in enumerate(values) if isinstance(value, Tensor) and value.dtype in FLOATS]
+    floats = [i for i, value in enumerate(values) if isinstance(value, Tensor) and value.dtype in FLOATS]
+    return [i for i in floats if i not in operator.gradients.constants]
 
 
 def words(values: Values) -> str:

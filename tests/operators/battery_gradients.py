@@ -63,22 +63,30 @@ def wanted_gradients(operator: Operator, values: Values, cotangents: Sequence[Te
     """What the gradients of a call must be, for each tensor of floats."""
     given, inputs = leaves(operator, values)
     if operator.gradient == "exact":
-        found = of_floats(operator.functions["reference"](*given))
-        made: Sequence[Tensor | None] = torch.autograd.grad(found, inputs, cotangents, allow_unused=True)
-        return list(made)
+        return differentiated(of_floats(operator.functions["reference"](*given)), inputs, cotangents)
     return by_formula(operator, values, reference(operator, values), cotangents)
+
+
+def differentiated(
+    found: Sequence[Tensor], inputs: Sequence[Tensor], cotangents: Sequence[Tensor]
+) -> list[Tensor | None]:
+    """Gradients by PyTorch. A result may depend on nothing: one that is empty, for an argument that is absent."""
+    pairs = [(one, cotangent) for one, cotangent in zip(found, cotangents, strict=True) if one.requires_grad]
+    outputs, grads = zip(*pairs, strict=True)
+    return list(torch.autograd.grad(outputs, inputs, grads, allow_unused=True))
 
 
 def by_formula(
     operator: Operator, values: Values, found: Sequence[Tensor], cotangents: Sequence[Tensor]
 ) -> list[Tensor | None]:
     """What the operator's formula says of each tensor of floats; results that are no floats have gradients of zero."""
-    places = [i for i, argument in enumerate(operator.schema.arguments) if argument.is_tensor]
+    own = operator.gradients
     chosen = differentiable(operator, values)
     given = iter(cotangents)
     every = [next(given) if one.dtype in FLOATS else torch.zeros_like(one) for one in found]
-    formula = operator.functions["backward"](*every, tuple(i in chosen for i in places), *values)
-    by_place = dict(zip(places, results(formula), strict=True))
+    needed = [i in chosen for i in own.places]
+    formula = own.of(operator.functions["backward"], every, needed, own.given(values, found))
+    by_place = dict(zip(own.places, formula, strict=True))
     return [by_place[i] for i in chosen]
 
 
@@ -155,7 +163,7 @@ def check_formula(operator: Operator) -> None:
         every = results(operator.functions["reference"](*given))
         found = of_floats(every)
         cotangents = random_like(found)
-        wanted = torch.autograd.grad(found, inputs, cotangents, allow_unused=True)
+        wanted = differentiated(found, inputs, cotangents)
         formula = by_formula(operator, wide, every, cotangents)
         for i, got, like in zip(differentiable(operator, wide), formula, wanted, strict=True):
             name = operator.schema.arguments[i].name

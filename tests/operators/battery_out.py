@@ -1,4 +1,4 @@
-"""The battery's checks of the forms that write: into given outputs, and into the first argument.
+"""The battery's checks of the forms that write: into given outputs, and into arguments.
 
 In: an operator, a provider and a dtype. Outputs hold NaN, or bytes 0xA5 where there is no NaN, before a call; so do the
 bytes between and around their elements, which must stay. See battery.py for the rest.
@@ -25,6 +25,7 @@ from battery import (
     planned,
     reference,
     require,
+    results,
     tensors_of,
     twins_of,
     whole_storage,
@@ -51,16 +52,18 @@ def outputs_for(operator: Operator, values: Values, lay_out: Callable[[Tensor], 
 
 
 def write(operator: Operator, provider: str, values: Values, outs: Sequence[Tensor]) -> Any:
-    """Calls the form that writes into outputs, or without any into the first argument; it must give them back."""
+    """Calls the form that writes into outputs, or without any into arguments; it must give them back."""
     if not outs:
         placed, named = operator.schema.split(values)
         with opwright.using(operator.schema.qualified, provider):
             found = in_place_of(operator)(*placed, **named)
-        require(found is values[0], operator, provider, "does not return the argument that it writes")
+        given = {argument.name: value for argument, value in zip(operator.schema.arguments, values, strict=True)}
+        is_given = all(results(found)[i] is given[name] for name, i in operator.writes.items())
+        require(is_given, operator, provider, "does not return the arguments that it writes")
         return found
-    given: Any = outs[0] if len(outs) == 1 else tuple(outs)
-    found = call_by(operator, provider, values, out=given)
-    require(found is given, operator, provider, "does not return the outputs that it was given")
+    passed: Any = outs[0] if len(outs) == 1 else tuple(outs)
+    found = call_by(operator, provider, values, out=passed)
+    require(found is passed, operator, provider, "does not return the outputs that it was given")
     return found
 
 
@@ -207,20 +210,34 @@ def check_writes_are_not_differentiated(operator: Operator, provider: str) -> No
 
 
 def check_in_place(operator: Operator, provider: str, dtype: torch.dtype) -> None:
-    """The form that writes into its first argument returns that, of any layout, with a new version."""
+    """The form that writes into arguments returns those, of any layout, with new versions."""
     layouts = {"dense": lambda tensor: tensor, **OF_OUTPUTS}
     for values in cases(operator, dtype):
         if not is_taken(operator, provider, values):
             continue
         wanted = reference(operator, clones(values))
+        places = _written_places(operator, values)
         for name, lay_out in layouts.items():
-            first = lay_out(clones(values)[0])
-            if not is_taken(operator, provider, (first, *values[1:])):
+            own = clones(values)
+            given = tuple(lay_out(own[i]) if i in places else value for i, value in enumerate(values))
+            if not is_taken(operator, provider, given):
                 continue
-            version = first._version
-            found = write(operator, provider, (first, *values[1:]), [])
-            close(operator, provider, found, wanted, f"in place, into a tensor that is {name}, for {words(values)}")
-            require(first._version > version, operator, provider, "leaves the version of what it writes in place")
-        if values[0].numel() > 1:
-            first = values[0].flatten()[:1].view((1,) * values[0].ndim).expand(values[0].shape)
-            _refused(operator, provider, (first, *values[1:]), [], "to write in place where elements share memory")
+            versions = [given[i]._version for i in places]
+            found = write(operator, provider, given, [])
+            pairs = [pair for pair in zip(results(found), wanted, strict=True) if pair[0] is not None]
+            what = f"in place, into tensors that are {name}, for {words(values)}"
+            close(operator, provider, tuple(got for got, _ in pairs), [like for _, like in pairs], what)
+            for i, version in zip(places, versions, strict=True):
+                is_new = given[i]._version > version
+                require(is_new, operator, provider, "leaves the version of what it writes in place")
+        for i in places:
+            if values[i].numel() > 1:
+                shared = values[i].flatten()[:1].view((1,) * values[i].ndim).expand(values[i].shape)
+                given = (*values[:i], shared, *values[i + 1 :])
+                _refused(operator, provider, given, [], "to write in place where elements share memory")
+
+
+def _written_places(operator: Operator, values: Values) -> list[int]:
+    """Where a call in place has the arguments that it writes."""
+    names = [argument.name for argument in operator.schema.arguments]
+    return [place for name in operator.writes if values[place := names.index(name)] is not None]

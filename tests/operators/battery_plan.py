@@ -45,9 +45,10 @@ def of_dtype(operators: Sequence[Operator]) -> list[object]:
     found = []
     for operator in operators:
         chosen = _checks(battery_writing, "written") if operator.is_writing else _of_results(operator)
+        oracle = _checks(battery_values, "oracle") if "oracle" in operator.functions else []
         for provider in _providers(operator):
             for dtype in operator.dtypes:
-                for check in chosen:
+                for check in chosen + (oracle if provider == "reference" else []):
                     name = name_of(operator, provider, dtype, _short(check))
                     found.append(pytest.param(check, operator, provider, dtype, id=name))
     return found
@@ -80,7 +81,7 @@ def of_provider(operators: Sequence[Operator]) -> list[object]:
             chosen += _checks(battery_out, "writes_are_not_differentiated")
         for provider in _providers(operator):
             # A kernel that runs on the CPU twin is brought there by the host: it is captured by no device.
-            more = [] if provider == "asc" else _checks(battery_capture, "capture")
+            more = [] if provider == "kernel" else _checks(battery_capture, "capture")
             for check in chosen + more:
                 found.append(pytest.param(check, operator, provider, id=name_of(operator, provider, _short(check))))
     return found
@@ -115,7 +116,8 @@ def each(operators: Sequence[Operator]) -> list[object]:
 
 
 def one_of_each_order(operators: Sequence[Operator]) -> list[object]:
-    """Every operator; slow but for the first of each order of providers."""
+    """Every operator that returns new tensors; slow but for the first of each order of providers."""
+    operators = [one for one in operators if not one.is_writing]
     by_order = {_providers(operator): operator for operator in reversed(operators)}
     return [
         pytest.param(operator, id=name_of(operator), marks=[] if operator in by_order.values() else pytest.mark.slow)

@@ -5,7 +5,7 @@ In: an operator and a provider. Out: see battery.py.
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -19,11 +19,13 @@ from battery import (
     is_taken,
     made_of,
     main_dtype,
+    reference,
     require,
     tensors_of,
 )
 from battery_compile import between_neighbours, compiled, three_sizes
-from battery_gradients import leaves, of_floats
+from battery_gradients import by_formula, leaves, of_floats
+from torch import Tensor
 
 import opwright
 from opwright.frameworks.torch.register import calls
@@ -76,12 +78,21 @@ def check_named_provider(operator: Operator, provider: str) -> None:
                 lambda given=given: call(operator, given),
             )
             if operator.gradient != "none":
-                before = counts(operator)
-                torch.stack([one.sum() for one in of_floats(found)]).sum().backward()
-                require(counts(operator) == before, operator, provider, "is called again by the backward pass")
+                _check_backward(operator, provider, values, of_floats(found))
             _in_a_thread(lambda: _check_default(operator, values, "in a thread that uses nothing"))
     _in_a_thread(lambda: _check_used(operator, provider, values))
     _check_default(operator, values, "after the last context")
+
+
+def _check_backward(operator: Operator, provider: str, values: Values, found: Sequence[Tensor]) -> None:
+    """A backward pass calls the operator as often as its formula does: no result is computed again."""
+    before = counts(operator)
+    by_formula(operator, values, reference(operator, values), [torch.ones_like(one) for one in found])
+    between = counts(operator)
+    torch.stack([one.sum() for one in found]).sum().backward()
+    after = counts(operator)
+    is_same = all(after[name] - between[name] == between[name] - before[name] for name in after)
+    require(is_same, operator, provider, "is called again by the backward pass")
 
 
 def _check_used(operator: Operator, provider: str, values: Values) -> None:

@@ -29,6 +29,8 @@ from battery_layouts import layouts_of, specials_of
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from opwright.operators._twin import functional
+
 
 def check_values(operator: Operator, provider: str, dtype: torch.dtype) -> None:
     """All cases, also the large ones, agree with the reference."""
@@ -36,6 +38,16 @@ def check_values(operator: Operator, provider: str, dtype: torch.dtype) -> None:
         if is_taken(operator, provider, values):
             wanted = reference(operator, clones(values))
             close(operator, provider, call_by(operator, provider, values), wanted, f"for {words(values)}")
+
+
+def check_oracle(operator: Operator, provider: str, dtype: torch.dtype) -> None:
+    """The reference agrees with the operator's oracle, which computes it in another way. For those that have one."""
+    for values in cases(operator, dtype):
+        run = functional(operator) if operator.is_writing else operator.functions["reference"]
+        found = results(run(*values))
+        wanted = results(operator.functions["oracle"](*values))
+        likes = [like.to(got.dtype) for got, like in zip(found, wanted, strict=True)]
+        close(operator, "reference", found, likes, f"by its oracle, for {words(values)}")
 
 
 def check_takes_calls(operator: Operator, provider: str) -> None:

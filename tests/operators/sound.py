@@ -1,7 +1,8 @@
 """Sound operators of kinds that the battery must be able to ask, in the namespace sound.
 
 In: nothing. Out: `SOUND`: one with two results, of which one has no gradient; one that rounds and passes the gradient
-straight through; one without any gradient and tolerance, that takes its options by name.
+straight through; one without any gradient and tolerance, that takes its options by name; one whose gradient is a call
+of itself; and one whose gradient saves a result.
 """
 
 from collections.abc import Iterator
@@ -139,4 +140,105 @@ def _mistakes_quantized() -> Iterator[tuple[str, Case]]:
     yield "bits", Case(torch.ones(3, 4), bits=9)
 
 
-SOUND = [largest, quantized, rounded]
+# Its gradient is a call of itself, over constants that alone are kept.
+turned = operator(
+    "sound::turned(Tensor x, Tensor? y, Tensor table, bool inverse=False) -> (Tensor, Tensor)",
+    dtypes=FLOATS,
+    gradient="exact",
+    writes={"x": 0, "y": 1},
+    constants=("table",),
+    saves=("table",),
+)
+
+
+@turned.infer
+def _infer_turned(
+    x: host.Tensor, y: host.Tensor | None, table: host.Tensor, inverse: bool
+) -> tuple[host.Tensor, host.Tensor]:
+    host.require_dtype("x", x, FLOATS)
+    host.require(x.ndim >= 1 and table.ndim == 2, "x must have rows, and table angles for each of their halves")
+    host.require(x.shape[-1] == 2 * table.shape[1], "x must have rows of two halves, each as long as those of table")
+    if y is None:
+        return host.dense(x.shape, x.dtype), host.dense((0,), x.dtype)
+    return host.dense(x.shape, x.dtype), host.dense(y.shape, y.dtype)
+
+
+@turned.reference
+def _turned(x: Tensor, y: Tensor | None, table: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
+    """Turns the halves of every row by the angles of a table."""
+    cos, sin = table
+
+    def turn(one: Tensor) -> Tensor:
+        a, b = one.chunk(2, -1)
+        turned_b = -b if inverse else b
+        turned_a = -a if inverse else a
+        return torch.cat((a * cos - turned_b * sin, b * cos + turned_a * sin), -1).to(one.dtype).contiguous()
+
+    return turn(x), x.new_empty(0) if y is None else turn(y)
+
+
+@turned.backward
+def _backward_turned(
+    grad: Tensor, grad_y: Tensor, needed: tuple[bool, ...], x: None, y: None, table: Tensor, inverse: bool
+) -> tuple[Tensor, Tensor | None]:
+    dx, dy = turned(grad, grad_y if needed[1] else None, table, not inverse)
+    return dx, dy if needed[1] else None
+
+
+@turned.cases
+def _cases_turned(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for shape in ((0, 4), (2, 4), (3, 6), (5, 8)):
+        table = _numbers((2, shape[-1] // 2), dtype, random)
+        yield Case(_numbers(shape, dtype, random), _numbers((2, shape[-1]), dtype, random), table)
+    yield Case(_numbers((3, 4), dtype, random), None, _numbers((2, 2), dtype, random), True)
+
+
+@turned.mistakes
+def _mistakes_turned() -> Iterator[tuple[str, Case]]:
+    yield "odd rows", Case(torch.ones(2, 3), None, torch.ones(2, 2))
+
+
+# Its gradient saves a result instead of computing it again.
+normed = operator(
+    "sound::normed(Tensor x, float epsilon=1e-3) -> (Tensor y, Tensor factor)",
+    dtypes=FLOATS,
+    gradient="exact",
+    saves=("x", "factor"),
+    rows=("x",),
+)
+
+
+@normed.infer
+def _infer_normed(x: host.Tensor, epsilon: float) -> tuple[host.Tensor, host.Tensor]:
+    host.require_dtype("x", x, FLOATS)
+    host.require(x.ndim >= 1 and x.shape[-1] > 0, "x must have rows with elements")
+    return host.dense(x.shape, x.dtype), host.dense(x.shape[:-1], x.dtype)
+
+
+@normed.reference
+def _normed(x: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+    """Divides rows by the root of the mean of their squares; gives the factors, too."""
+    factor = torch.rsqrt(x.square().mean(-1) + epsilon)
+    return (x * factor[..., None]).contiguous(), factor.contiguous()
+
+
+@normed.backward
+def _backward_normed(
+    grad: Tensor, grad_factor: Tensor, needed: tuple[bool, ...], x: Tensor, epsilon: float, factor: Tensor
+) -> Tensor:
+    into_factor = grad_factor + (grad * x).sum(-1)
+    return grad * factor[..., None] - x * (into_factor * factor**3 / x.shape[-1])[..., None]
+
+
+@normed.cases
+def _cases_normed(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for shape in SHAPES:
+        yield Case(_numbers(shape, dtype, random))
+
+
+@normed.mistakes
+def _mistakes_normed() -> Iterator[tuple[str, Case]]:
+    yield "no rows", Case(torch.ones(()))
+
+
+SOUND = [largest, normed, quantized, rounded, turned]

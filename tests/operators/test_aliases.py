@@ -141,3 +141,14 @@ def test_rms_norm(defined: list[str]) -> None:
     out = torch.empty_like(x)
     torch.ops._C.rms_norm(out, x, weight, 1e-6)
     assert out.equal(opwright.ops.rms_norm(x, weight, 1e-6))
+
+
+def test_serving(defined: list[str]) -> None:
+    """What a layer of a model calls, as vLLM does."""
+    query, table, positions, one = torch.randn(6, 8), torch.randn(9, 8), torch.arange(6), torch.ones(())
+    wanted = opwright.ops.rotary_embedding(positions, query, None, 8, table, True)[0]
+    torch.ops._C.rotary_embedding(positions, query, None, 8, table, True)
+    assert query.equal(wanted)
+    rows, caches = query.view(6, 1, 8), [torch.zeros(2, 4, 1, 8) for _ in range(2)]
+    torch.ops._C_cache_ops.reshape_and_cache_flash(rows, rows, *caches, positions, "auto", one, one)
+    assert caches[1].view(-1, 1, 8)[:6].equal(rows)

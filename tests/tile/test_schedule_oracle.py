@@ -35,7 +35,7 @@ def made(seed: int, most: int) -> tuple[list[Node], str, Synchronisation, schedu
     return tree, soc, synchronised(tree, soc), schedules.Rules(soc == "ascend950", False)
 
 
-@pytest.mark.parametrize("part", short(range(20), 2))
+@pytest.mark.parametrize("part", short(range(8), 2))
 def test_every_removal_is_a_fault(part: int) -> None:
     counts: Counter[str] = Counter()
     for seed in range(part * TREES, (part + 1) * TREES):
@@ -63,7 +63,7 @@ def test_every_removal_is_a_fault(part: int) -> None:
     assert counts["not seen"] <= counts["seen"] // 30, counts
 
 
-@pytest.mark.parametrize("part", short(range(20), 1))
+@pytest.mark.parametrize("part", short(range(8), 1))
 def test_the_engine_of_the_twin_agrees(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random trees with some flags and barriers: the same races, and none where the model has no fault.
 

@@ -30,7 +30,7 @@ from opwright.host.dtypes import (
     int64,
     uint8,
 )
-from opwright.host.facts import Generator, Scalar, Shape, Tensor, dense, like
+from opwright.host.facts import Generator, Scalar, Shape, Tensor, dense, like, strided
 from opwright.host.launches import DerivedLaunch, Launch, Soc, launch_of, soc_named
 from opwright.host.refusals import (
     error_of,
@@ -42,7 +42,9 @@ from opwright.host.refusals import (
     require_device,
     require_dtype,
 )
+from opwright.host.rows import rows
 from opwright.host.sizes import Refusal, Unknown, max, min
+from opwright.host.variants import Variant, variant_name
 from opwright.schema.dtypes import Dtype
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "Soc",
     "Tensor",
     "Unknown",
+    "Variant",
     "bfloat16",
     "bool_",
     "dense",
@@ -80,6 +83,9 @@ __all__ = [
     "require_choice",
     "require_device",
     "require_dtype",
+    "rows",
     "soc_named",
+    "strided",
     "uint8",
+    "variant_name",
 ]

@@ -20,6 +20,7 @@ from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import SOCS
 from opwright.errors import NotForHost
 from opwright.host.dtypes import bool_
+from opwright.host.variants import Variant, variant_name
 from opwright.kernel.arrays import MAX_RANK
 from opwright.kernel.program import Program
 from opwright.kernel.workspace import ALIGNMENT
@@ -30,14 +31,17 @@ from opwright.tile.sizes import TensorFacts, parameters_of_sizes, sizes_for
 if TYPE_CHECKING:
     from opwright.tile.kernel import TileKernel
 
-_EXAMPLES: dict[Kind, object] = {Kind.INT: 1, Kind.FLOAT: 1.0, Kind.BOOL: True}
 _TAKEN = ("add", "sub", "mul", "floordiv", "mod", "and", "or")
 _BY_HAND = "write the operator's launch by hand: return host.Launch(...)"
-Variant = Sequence[Dtype]
+Dtypes = Sequence[Dtype]
 
 
 def launch_function(
-    kernel: TileKernel, variants: Sequence[Variant], ranks: Sequence[int], constants: Mapping[str, object]
+    kernel: TileKernel,
+    variants: Sequence[Dtypes],
+    ranks: Sequence[int],
+    constants: Mapping[str, object],
+    socs: Sequence[str] = tuple(SOCS),
 ) -> FunctionType:
     """The host function (tensors and numbers of the kernel, soc) -> Launch. variants: dtypes of the tensors."""
     name = kernel.__name__
@@ -47,21 +51,18 @@ def launch_function(
     tensors = [one for one in parameters if kernel.kinds[one] is Kind.TENSOR]
     for variant in variants:
         by_body: dict[tuple[str, ...], list[str]] = {}
-        for soc in SOCS:
+        for soc in socs:
             program, numbers = _compiled(kernel, dict(zip(tensors, variant, strict=True)), ranks, constants, soc)
             by_body.setdefault(_body(kernel, variant_name(name, variant), program, numbers), []).append(soc)
         is_it = [f"{one}.dtype == host.{_spelling(dtype)}" for one, dtype in zip(tensors, variant, strict=True)]
-        for body, socs in by_body.items():
-            on = [] if len(socs) == len(SOCS) else [f"soc.name in ({', '.join(map(repr, socs))},)"]
+        for body, some in by_body.items():
+            on = [] if len(some) == len(socs) else [f"soc.name in ({', '.join(map(repr, some))},)"]
             lines += [f"    if {' and '.join([*is_it, *on])}:", *(f"        {line}" for line in body)]
     given = ", ".join(f"{{{one}.dtype}}" for one in tensors)
     lines.append(f'    host.refuse_type(f"{name} has no variant for {given}")')
-    return _made(f"launch_of_{name}", "".join(f"{line}\n" for line in lines))
-
-
-def variant_name(kernel: str, variant: Variant) -> str:
-    """What a kernel is called for data types of its tensors."""
-    return "_".join([kernel, *map(str, variant)])
+    made_for = [variant_name(name, variant) for variant in variants]
+    file = f"<launch of {', '.join(made_for)} on {', '.join(socs)}>"
+    return _made(f"launch_of_{name}", file, "".join(f"{line}\n" for line in lines))
 
 
 def _spelling(dtype: Dtype) -> str:
@@ -93,12 +94,8 @@ def _compiled(
 ) -> tuple[Program, dict[str, str]]:
     """The program of a variant, and what its numbers are called in the host function, in the kernel's order."""
     rank = dict(zip(dtypes, ranks, strict=True))
-    arguments = {
-        one: f"{dtypes[one].name}[{', '.join(['16'] * rank[one])}]" if kind is Kind.TENSOR else _EXAMPLES[kind]
-        for one, kind in kernel.kinds.items()
-        if kind is not Kind.CONSTANT
-    }
-    bound = kernel.binder.bind((), {**arguments, **constants}, described=True)
+    described = Variant("", kernel, dtypes, tuple(ranks), constants).described()
+    bound = kernel.binder.bind((), described, described=True)
     numbers: dict[str, str] = {}
     for one, kind in kernel.kinds.items():
         if kind is Kind.TENSOR:
@@ -188,9 +185,8 @@ class _Words:
         return f"host.require({holds}, {message!r})"
 
 
-def _made(name: str, text: str) -> FunctionType:
+def _made(name: str, file: str, text: str) -> FunctionType:
     """The function of a text; its lines can be shown as those of a file."""
-    file = f"<generated {name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     # The text names opwright.host, whose part this is.
     namespace: dict[str, object] = {"host": sys.modules[__package__]}

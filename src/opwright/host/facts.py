@@ -89,6 +89,11 @@ def dense(shape: Sequence[int], dtype: Dtype) -> Tensor:
     return Tensor(dtype, shape, None, "")
 
 
+def strided(shape: Sequence[int], strides: Sequence[int], dtype: Dtype) -> Tensor:
+    """Facts of a tensor of these strides: of a view that a kernel gets."""
+    return Tensor(dtype, shape, strides, "")
+
+
 def like(tensor: Tensor, dtype: Dtype | None = None) -> Tensor:
     """A result that lies as `torch.empty_like` has it: with the strides of a tensor without gaps, or its order."""
     return Tensor(dtype or tensor.dtype, tensor.shape, tensor, "")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from opwright.ascendc.socs import SOCS
 from opwright.errors import UnknownSoc
-from opwright.host.facts import Scalar
+from opwright.host.facts import Scalar, Tensor
 from opwright.host.sizes import Unknown
 from opwright.schema.dtypes import Dtype
 
@@ -52,18 +52,31 @@ class Launch:
 
 
 class DerivedLaunch:
-    """A host function that is made from a kernel when it is first called or compiled."""
+    """A host function that is made from a kernel: all of it when it is compiled, what a call needs when it is called.
 
-    def __init__(self, make: Callable[[], FunctionType]) -> None:
-        self._make = make
+    make: gets variants and names of SoCs. The kernel is compiled for each of both.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Sequence[Sequence[Dtype]], Sequence[str]], FunctionType],
+        variants: Sequence[Sequence[Dtype]],
+    ) -> None:
+        self._make, self._variants = make, variants
+        self._called: dict[tuple[object, ...], FunctionType] = {}
 
     @cached_property
     def function(self) -> FunctionType:
         """The host function: tensors and numbers of the kernel, then the SoC."""
-        return self._make()
+        return self._make(self._variants, tuple(SOCS))
 
     def __call__(self, *arguments: Any) -> Launch:
-        found: Launch = self.function(*arguments)
+        *given, soc = arguments
+        dtypes = [one.dtype for one in given if isinstance(one, Tensor)]
+        key = (soc.name, *dtypes)
+        if key not in self._called:
+            self._called[key] = self._make([one for one in self._variants if list(one) == dtypes], (soc.name,))
+        found: Launch = self._called[key](*arguments)
         return found
 
 
@@ -75,12 +88,12 @@ def launch_of(
     variants: data types of its tensors, for each variant that there is. ranks: dimensions of its tensors.
     """
 
-    def make() -> FunctionType:
+    def make(some: Sequence[Sequence[Dtype]], socs: Sequence[str]) -> FunctionType:
         from opwright.host.derived import launch_function  # loads what kernels need
 
-        return launch_function(kernel, variants, ranks, constants)
+        return launch_function(kernel, some, ranks, constants, socs)
 
-    return DerivedLaunch(make)
+    return DerivedLaunch(make, variants)
 
 
 def soc_named(name: str) -> Soc:

@@ -82,6 +82,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "seed": ("generator -> int",),
     "offset": ("generator -> int",),
     "dense": ("shape dtype -> tensor",),
+    "strided": ("shape shape dtype -> tensor",),
     "like": ("tensor dtype -> tensor",),
     "soc_name": ("soc -> text",),
     **dict.fromkeys(SOC_NUMBERS, ("soc -> int",)),

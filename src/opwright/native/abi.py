@@ -115,6 +115,9 @@ class Operator(ctypes.Structure):
         ("infer", _Step),
         ("plan", _Step),
         ("run", _Run),
+        ("provider", ctypes.c_char_p),
+        ("provider_count", ctypes.c_int32),
+        ("providers", ctypes.POINTER(ctypes.c_void_p)),
     )
 
 

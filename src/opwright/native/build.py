@@ -2,7 +2,8 @@
 
 In: the C++ of this package. Out: `Library`: a verified file and where it comes from, or why there is none. A wheel
 brings both inside; a source install compiles them on first use into the cache and says so. Nothing above
-x86-64-v2 is asked of the compiler: functions that need more say so themselves and are chosen when they run.
+x86-64-v2 is asked of the compiler: functions that need more say so themselves and are chosen when they run. Kernels are
+compiled whole: in a wheel for several instruction sets, in a cache for that of this machine.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from pathlib import Path
 
 from opwright._version import __version__
 from opwright.errors import CompileFailed, NoCompiler
-from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_texts, torch_files
+from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_units, torch_files
 from opwright.settings import settings
 from opwright.store import sources
 from opwright.store.progress import compiling, watched
 from opwright.store.store import Store, current_store, digest, key_of
-from opwright.twin.toolchain import find_compiler, run
+from opwright.twin.build import INCLUDE as TWIN_INCLUDE
+from opwright.twin.build import LIBRARY as TWIN_LIBRARY
+from opwright.twin.machine import level_here
+from opwright.twin.toolchain import find_compiler, object_flags, run
 
 INSIDE = NATIVE / "lib"  # filled by tools/build_wheel.py
 MANIFEST = INSIDE / "manifest.json"
@@ -135,7 +139,7 @@ def _key(name: str, flags: tuple[str, ...]) -> str:
     """Had without a compiler: one that the settings name makes a library of its own, another default does not."""
     # Where PyTorch lies does not matter: its C interface is the same everywhere.
     plain = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
-    machine = os.uname().machine
+    machine = [os.uname().machine, *([level_here()] if name == "cpu" else [])]
     return key_of(
         [name, __version__, sources.stage(f"native {name}"), settings.compiler, machine, FLAGS, baseline(), plain]
     )
@@ -196,38 +200,61 @@ def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) ->
         return compile_library(compiler, name, flags, folder, store).read_bytes()
 
 
-def compile_library(compiler: str, name: str, flags: Sequence[str], folder: Path, store: Store | None = None) -> Path:
-    """Compiles a library in `folder`; raises CompileFailed. Objects that a store has are taken from it."""
+def compile_library(
+    compiler: str,
+    name: str,
+    flags: Sequence[str],
+    folder: Path,
+    store: Store | None = None,
+    levels: Sequence[int] = (),
+) -> Path:
+    """Compiles a library in `folder`; raises CompileFailed. Objects that a store has are taken from it.
+
+    levels: instruction sets of kernels, by default that of this machine.
+    """
     links = [flag for flag in flags if flag.startswith(("-L", "-l", "-static"))]
+    common = [*FLAGS, *baseline(), f"-I{INCLUDE}", *(flag for flag in flags if flag not in links)]
     if name == "torch":
-        files = torch_files()
+        units: list[tuple[Path, Sequence[str]]] = [(path, common) for path in torch_files()]
     else:
-        files = cpu_files()
-        for stem, text in operator_texts().items():
-            path = folder / f"{stem}.cpp"
-            path.write_text(text)
-            files.append(path)
         exported = folder / "exported.map"
         exported.write_text(EXPORTED)
-        links.append(f"-Wl,--version-script={exported}")
-    common = [*FLAGS, *baseline(), f"-I{INCLUDE}", *(flag for flag in flags if flag not in links)]
+        links += [f"-Wl,--version-script={exported}", "-pthread"]
+        units = _cpu_units(compiler, common, folder, levels or (level_here(),))
 
-    def compiled(path: Path) -> str:
+    def compiled(unit: tuple[Path, Sequence[str]]) -> str:
+        path, options = unit
         target = folder / f"{path.stem}.o"
-        key = key_of([path.read_text(), _headers(), settings.compiler, os.uname().machine, *common])
+        key = key_of([path.read_text(), _headers(), settings.compiler, os.uname().machine, *options])
         if store is None or not _take(store, key, target):
-            _require(compiler, path, run(compiler, *common, "-c", str(path), "-o", str(target)))
+            _require(compiler, path, run(compiler, *options, "-c", str(path), "-o", str(target)))
             if store is not None:
                 store.save_manifest("native objects", key, {"blob": store.save_blob(target.read_bytes(), ".o")})
         return str(target)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(compiled, files))
+        objects = list(pool.map(compiled, units))
     output = folder / f"libopwright_{name}.so"
     _require(
         compiler, output, run(compiler, "-shared", "-Wl,-z,defs", "-s", *objects, *links, "-lm", "-o", str(output))
     )
     return output
+
+
+def _cpu_units(
+    compiler: str, common: Sequence[str], folder: Path, levels: Sequence[int]
+) -> list[tuple[Path, Sequence[str]]]:
+    """Files of libopwright_cpu with their flags; what is generated is written to `folder`."""
+    twin = f"-I{TWIN_INCLUDE}"
+    units: list[tuple[Path, Sequence[str]]] = [(path, [*common, twin]) for path in cpu_files()]
+    as_kernels = [*object_flags(compiler), twin]
+    # What kernels run on, under a name that no other part of the library has.
+    units.append((TWIN_LIBRARY / "groups.cpp", [*as_kernels, "-O1", *baseline(), "-Dopwright=opwright_twin"]))
+    for unit in operator_units(levels):
+        path = folder / f"{unit.name}.cpp"
+        path.write_text(unit.text)
+        units.append((path, common if unit.kernel_flags is None else [*as_kernels, *unit.kernel_flags]))
+    return units
 
 
 def _take(store: Store, key: str, target: Path) -> bool:
@@ -243,7 +270,8 @@ def _take(store: Store, key: str, target: Path) -> bool:
 @functools.cache
 def _headers() -> str:
     """One digest of all headers; computed once for a process."""
-    return key_of({path.name: digest(path.read_bytes()) for path in sorted(NATIVE.rglob("*.h"))})
+    headers = (path for folder in (NATIVE, TWIN_INCLUDE, TWIN_LIBRARY) for path in sorted(folder.rglob("*.h")))
+    return key_of([digest(path.read_bytes()) for path in headers])
 
 
 def _require(compiler: str, path: Path, done: tuple[int, str]) -> None:

@@ -1,20 +1,22 @@
 """Entries of operators in the C ABI, generated from their schemas.
 
-In: a schema, `infer` as a Python function, and the operator's own C++. Out: one text of C++ for an operator, which has
-its entry as `opwright::entries::<name>::self`, and the text of the table. Refuses types of arguments that the ABI does
-not have.
+In: a schema, the host functions as Python, the operator's kernels and its own C++. Out: one text of C++ for an
+operator, which has its entry as `opwright::entries::<name>::self`, and the text of the table. Refuses types of
+arguments that the ABI does not have.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from opwright._version import __version__
 from opwright.host.compiler.compile import compile_infer
 from opwright.host.kinds import kinds_of
+from opwright.native.kernels import BuiltKernel, declared_text, kernels_text
+from opwright.native.stated import Stated
 from opwright.schema import Argument, Schema
 from opwright.schema.dtypes import Dtype
 from opwright.store.operator_files import Parts
@@ -46,33 +48,75 @@ extern const OpwrightOperator self;
 namespace functions = host_functions::{name};
 
 {arguments}
+{kernels}
 static int32_t inferred(OpwrightCall* call, OpwrightError* error, entry::Then then) {{
     const auto infer = [](const auto& given, host::Tensor* results) {{ functions::infer_from(given, results); }};
     return entry::inferred<functions::kResults>(self, functions::kArguments, infer, call, error, then);
 }}
 
-static const entry::Work work{{self, inferred, opwright::{name}::plan, opwright::{name}::run}};
+// Who computes it, in the order in which they are asked.
+static const entry::Way ways[] = {{
+{ways}
+}};
 
-static int32_t infer(OpwrightCall* call, OpwrightError* error) {{ return entry::infer(work, call, error); }}
-static int32_t plan(OpwrightCall* call, OpwrightError* error) {{ return entry::plan(work, call, error); }}
-static int32_t run(const OpwrightCall* call, int64_t begin, int64_t end, OpwrightError* error) {{
-    return entry::run(work, call, begin, end, error);
+// The first is that of all ways together.
+static const entry::Work works[] = {{
+    {{self, inferred, ways, {way_count}}},
+{works}
+}};
+
+static int32_t infer(OpwrightCall* call, OpwrightError* error) {{ return entry::infer(works[0], call, error); }}
+
+template <int kWork>
+int32_t plan(OpwrightCall* call, OpwrightError* error) {{
+    return entry::plan(works[kWork], call, error);
 }}
 
-const OpwrightOperator self = {{
-    sizeof(OpwrightOperator), sizeof(OpwrightArgument), {qualified}, {schema},
-    {argument_count}, {result_count}, arguments, infer, plan, run}};
+template <int kWork>
+int32_t run(const OpwrightCall* call, int64_t begin, int64_t end, OpwrightError* error) {{
+    return entry::run(works[kWork], call, begin, end, error);
+}}
+
+template <int kWork>
+constexpr OpwrightOperator entry_of(const char* provider, int32_t count, const OpwrightOperator* const* providers) {{
+    return {{sizeof(OpwrightOperator), sizeof(OpwrightArgument), {qualified}, {schema},
+            {argument_count}, {result_count}, arguments, infer, plan<kWork>, run<kWork>, provider, count, providers}};
+}}
+
+{providers}
+static const OpwrightOperator* const providers[] = {{{provider_list}}};
+
+const OpwrightOperator self = entry_of<0>("", {way_count}, providers);
 
 }}  // namespace opwright::entries::{name}
 """
 
 
-def operator_text(schema: Schema, infer: Callable[..., Any], path: Path, parts: Parts) -> str:
-    """The C++ of one operator."""
+def operator_text(
+    schema: Schema, stated: Stated, kernels: Sequence[BuiltKernel], levels: Sequence[int], path: Path, parts: Parts
+) -> str:
+    """The C++ of one operator. levels: instruction sets of its kernels."""
     name = schema.name
-    compiled = compile_infer(name, cast(Any, infer), kinds_of(schema), len(schema.results))
+    infer, launch = cast(Any, stated.functions["infer"]), cast(Any, stated.functions.get("launch"))
+    compiled = compile_infer(name, infer, kinds_of(schema), len(schema.results), launch)
+    # By provider: plan, run, and whether results must lie apart from arguments. The first that takes a call serves it;
+    # an order by dtype and size would stand here.
+    ways = {
+        **({"native": f"opwright::{name}::plan, opwright::{name}::run, false"} if parts.cpp else {}),
+        **({"kernel": "plan_kernel, run_kernel, true"} if kernels else {}),
+    }
+    numbered = list(enumerate(ways, start=1))
     entry = _ENTRY.format(
         name=name,
+        kernels=kernels_text(kernels, levels) if kernels else "",
+        ways="\n".join(f"    {{{way}}}," for way in ways.values()),
+        way_count=len(ways),
+        works="\n".join(f"    {{self, inferred, ways + {i - 1}, 1}}," for i, _ in numbered),
+        providers="\n".join(
+            f'static const OpwrightOperator by_{provider} = entry_of<{i}>("{provider}", 0, nullptr);'
+            for i, provider in numbered
+        ),
+        provider_list=", ".join(f"&by_{provider}" for provider in ways),
         arguments=_arguments(schema.arguments),
         qualified=json.dumps(schema.qualified),
         schema=_quoted(str(schema)),
@@ -80,8 +124,9 @@ def operator_text(schema: Schema, infer: Callable[..., Any], path: Path, parts: 
         result_count=len(schema.results),
     )
     # What the compiler complains of is shown where it can be fixed.
-    own = f'#line {parts.cpp_line} "{path}"\n{parts.cpp}'
-    return f'#include "opwright/entry.h"\n{compiled}\n{own}\n#line 1 "entry of {name}"\n{entry}'
+    own = f'#line {parts.cpp_line} "{path}"\n{parts.cpp}\n' if parts.cpp else ""
+    declared = f'#include "opwright/kernel.h"\n{declared_text(kernels, levels)}' if kernels else ""
+    return f'#include "opwright/entry.h"\n{declared}{compiled}\n{own}#line 1 "entry of {name}"\n{entry}'
 
 
 def table_text(schemas: Sequence[Schema]) -> str:

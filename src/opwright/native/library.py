@@ -64,10 +64,22 @@ class CpuLibrary:
         if not self._table.cap_isa(name.encode()):
             raise BadSetting(name="OPWRIGHT_CPU_ISA", value=name, message=f"takes one of {', '.join(self.isas)}")
 
-    def address(self, name: str) -> int | None:
-        """Where an operator's entry lies, or None if it has none."""
-        found = self._operators.get(name)
-        return None if found is None else ctypes.addressof(found)
+    def providers(self, name: str) -> dict[str, abi.Operator]:
+        """Who computes an operator, in the order in which they are asked: its entry for that one alone."""
+        found = self._operators[name]
+        if found.struct_size < ctypes.sizeof(abi.Operator) or not found.provider_count:
+            return {"native": found}  # a library that does not tell them apart
+        listed = (abi.Operator.from_address(found.providers[i]) for i in range(found.provider_count))
+        return {one.provider.decode(): one for one in listed}
+
+    def address(self, name: str, provider: str = "") -> int | None:
+        """Where an operator's entry lies, or None if it has none. provider: of that one alone."""
+        if name not in self._operators:
+            return None
+        return ctypes.addressof(self._entry(name, provider))
+
+    def _entry(self, name: str, provider: str) -> abi.Operator:
+        return self.providers(name)[provider] if provider else self._operators[name]
 
     def infer(self, name: str, values: Sequence[object]) -> list[View]:
         """The results of a call: dtypes, shapes and strides."""
@@ -84,9 +96,9 @@ class CpuLibrary:
             return str(refused.fields["message"])
         return None
 
-    def run(self, name: str, values: Sequence[object], outputs: Sequence[View]) -> None:
-        """Does all of the work into given outputs."""
-        entry = self._operators[name]
+    def run(self, name: str, values: Sequence[object], outputs: Sequence[View], provider: str = "") -> None:
+        """Does all of the work into given outputs. provider: the one that must do it."""
+        entry = self._entry(name, provider)
         made = Prepared(self._kinds[name], values, outputs)
         _ask(name, entry.plan, ctypes.byref(made.call))
         made.add_workspace()

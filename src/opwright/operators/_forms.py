@@ -66,17 +66,24 @@ class Form:
         own = tuple(named[argument.name] for argument in stated.arguments)
         return own, [Into(name, result, named[name]) for name, result in self.into]
 
-    def written(self) -> Callable[..., list[Any]]:
+    def written(self) -> Callable[..., Sequence[Any]]:
         """A function of a call of this form: the tensors that it writes."""
-        places = [(i, a.name) for i, a in enumerate(self.schema.arguments) if a.is_written]
+        written = [(i, a) for i, a in enumerate(self.schema.arguments) if a.is_written]
+        places = [(i, a.name) for i, a in written]
 
-        def found(*args: Any, **kwargs: Any) -> list[Any]:
+        def only(*args: Any, **kwargs: Any) -> Sequence[Any]:
+            return (args[place] if place < len(args) else kwargs[name],)
+
+        def found(*args: Any, **kwargs: Any) -> Sequence[Any]:
             listed: list[Any] = []
             for place, name in places:
                 value = args[place] if place < len(args) else kwargs.get(name)
                 listed += value if isinstance(value, (list, tuple)) else (value,)
             return [one for one in listed if one is not None]
 
+        if len(written) == 1 and isinstance(written[0][1].type, Base):
+            (place, name), *_ = places
+            return only
         return found
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -143,8 +143,9 @@ def with_one_nan(numbers: torch.Tensor) -> torch.Tensor:
 
 
 def laid_out_as(input: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
-    """The result in the strides that a new tensor like the input has."""
-    return torch.empty_like(input, dtype=result.dtype, requires_grad=False).copy_(result)
+    """The result in the strides that a new tensor like the input has; nothing is written, so that it can be traced."""
+    like_input = torch.empty_like(input, dtype=result.dtype, requires_grad=False)
+    return cast("torch.Tensor", torch.ops.aten.copy.default(like_input, result))
 
 
 # Blocks -------------------------------------------------------------------------------------------------------

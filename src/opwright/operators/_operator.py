@@ -2,9 +2,9 @@
 
 In: a schema, and functions that are given to it by decorators: `infer` says what is wrong with a call and what its
 results look like, `reference` is the contract in plain PyTorch, `backward` the gradient, `provider` another way to
-compute it, `cases` and `mistakes` what it is tested with, `timed` what is measured. All get the arguments in the order
-of the schema, those with defaults filled in. Out: an `Operator`. Registering it is the frameworks' business. Refuses
-two operators of one name, and names of the namespace opwright from outside of the package.
+compute it, `oracle`, `cases` and `mistakes` what it is tested with, `timed` what is measured. All get the arguments in
+the order of the schema, those with defaults filled in. Out: an `Operator`. Registering it is the frameworks' business.
+Refuses two operators of one name, and names of the namespace opwright from outside of the package.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, get_args
 
@@ -22,7 +22,9 @@ from torch import Tensor
 
 from opwright import host
 from opwright.errors import BadDefinition, BadSchema, BadValue, DefinedTwice
-from opwright.operators import _infer
+from opwright.host.variants import variants_of
+from opwright.kernel.function import KernelFunction
+from opwright.operators import _gradient, _infer, _kernels
 from opwright.operators._aliases import Also, CannotMap, also_of
 from opwright.operators._forms import Form, forms_of, is_writing, out_names, reason_against, reason_against_writes
 from opwright.schema import Schema, parse
@@ -30,6 +32,7 @@ from opwright.schema import Schema, parse
 Function = TypeVar("Function", bound=Callable[..., Any])
 Gradient = Literal["exact", "straight_through", "none"]
 OWN = "opwright"
+KERNEL = "kernel"  # the provider that runs the operator's kernel
 
 # vLLM's table, which others have taken over: absolute and relative error by dtype.
 TOLERANCE = {
@@ -49,6 +52,10 @@ class Facts:
     strides: tuple[int, ...]
     device: str
 
+    def tensor(self) -> Tensor:
+        """A tensor of these facts, on the device "meta"."""
+        return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device="meta")
+
     @classmethod
     def of(cls, value: object) -> object:
         """A tensor's facts, those of each tensor of a list; anything else as it is."""
@@ -59,6 +66,25 @@ class Facts:
         return cls(value.dtype, tuple(value.shape), tuple(value.stride()), value.device.type)
 
 
+@dataclass(frozen=True)
+class Counts:
+    """Calls that a provider served, those that it did not take, and those that it served with copies of tensors."""
+
+    served: int = 0
+    refused: int = 0
+    copied: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.served + other.served, self.refused + other.refused, self.copied + other.copied)
+
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(self.served - other.served, self.refused - other.refused, self.copied - other.copied)
+
+
+_SERVED, _REFUSED, _COPIED = Counts(served=1), Counts(refused=1), Counts(copied=1)
+_counting = threading.Lock()
+
+
 @dataclass
 class Provider:
     """One way to compute an operator. `supports` gets facts and gives the reason why it does not take a call."""
@@ -67,7 +93,12 @@ class Provider:
     run: Callable[..., Any]
     supports: Callable[..., str | None]
     where: str
-    calls: int = 0
+    counts: Counts = field(default_factory=Counts)  # of calls that came through Python
+
+    def count(self, kind: Literal["served", "refused", "copied"]) -> None:
+        """Counts one call; threads may do it at once."""
+        with _counting:
+            self.counts += {"served": _SERVED, "refused": _REFUSED, "copied": _COPIED}[kind]
 
 
 class Case:
@@ -92,9 +123,12 @@ class Operator:
     module: str
     library: Path | None = None  # of its package; without one, the operators of opwright have ours
     also: tuple[Also, ...] = ()  # schemas of other projects that it serves
+    constants: tuple[str, ...] = ()  # tensors that have no gradient
+    saves: tuple[str, ...] | None = None  # tensors that its backward gets: arguments and results; None: all arguments
     providers: dict[str, Provider] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)  # providers that this machine does not have, and why
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    kernels: dict[str, host.Variant] = field(default_factory=dict)  # by the names that `launch` gives
 
     @property
     def name(self) -> str:
@@ -126,6 +160,18 @@ class Operator:
         """What the written arguments of the out form are called."""
         return out_names(self.schema)
 
+    @cached_property
+    def gradients(self) -> _gradient.Gradients:
+        """Which of its tensors have gradients, and which its backward gets."""
+        return _gradient.gradients_of(self.schema, self.constants, self.saves)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls it in PyTorch, from a backward: such a call can be differentiated again, or says why it cannot."""
+        if "call" not in self.functions:
+            hint = "import opwright.ops, or give it to opwright.ops.register, before it is called"
+            raise BadDefinition(name=self.schema.qualified, where=self.where, reason="is not registered yet", hint=hint)
+        return self.functions["call"](*args, **kwargs)
+
     def _keep(self, kind: str) -> Callable[[Function], Function]:
         def decorate(function: Function) -> Function:
             self.functions[kind] = function
@@ -141,8 +187,33 @@ class Operator:
         """Which kernel a call runs, on how many cores, over facts of arguments and results and a `host.Soc`."""
         return self._keep("launch")(function)
 
+    def kernel(
+        self,
+        kernel: KernelFunction,
+        variants: Sequence[Sequence[host.Dtype]],
+        ranks: Sequence[int] | None = None,
+        **constants: object,
+    ) -> None:
+        """A kernel that `launch` names, for each variant with the dtypes of its tensors; the library has them compiled.
+
+        ranks: dimensions of its tensors, of a kernel over tiles. constants: values of its constants.
+        """
+        try:
+            self.kernels |= variants_of(kernel, variants, ranks, constants)
+        except ValueError as error:
+            hint = "a variant has the data type of each tensor of the kernel, in its order"
+            raise BadDefinition(name=self.name, where=self.where, reason=f"has {error}", hint=hint) from None
+        code = kernel.function.__code__
+        place = f"{code.co_filename}:{code.co_firstlineno}"
+        run, supports = partial(_kernels.run, self), partial(_kernels.refusal, self)
+        self.providers[KERNEL] = Provider(KERNEL, run, supports, place)
+
     def backward(self, function: Function) -> Function:
-        """Gradients of the tensors: gets the gradients of the results, which are needed, and all arguments."""
+        """Gradients of the tensors that are no constants.
+
+        It gets the gradients of the results, which of those tensors need one, all arguments, and results that it saves.
+        It is plain PyTorch, and may call operators: `my_operator(x, ...)`.
+        """
         return self._keep("backward")(function)
 
     def vmap(self, function: Function) -> Function:
@@ -165,6 +236,13 @@ class Operator:
         """The contract in plain PyTorch, its docstring that of the operator; also the last provider."""
         self._keep("reference")(function)
         return self.provider("reference")(function)
+
+    def oracle(self, function: Function) -> Function:
+        """The same numbers in another way, such as loops of Python: what the reference is tested with.
+
+        It gets the arguments of a call and gives its results as float64; of an operator that writes, what is written.
+        """
+        return self._keep("oracle")(function)
 
     def provider(
         self, name: str, supports: Callable[..., str | None] = lambda *_: None
@@ -193,7 +271,8 @@ class Operator:
 
     def launch_for(self, *values: Any, soc: str = "") -> host.Launch:
         """What `launch` says of a call: all arguments, then the results. soc: that of the settings, unless given."""
-        return _infer.launch(self.schema, self.functions["launch"], values, soc)
+        with host.errors_of(self.name):
+            return _infer.launch(self.schema, self.functions["launch"], values, soc)
 
     def refuse(self, message: str) -> NoReturn:
         """Raises BadValue."""
@@ -203,11 +282,6 @@ class Operator:
         """Raises BadValue unless the condition holds."""
         if not condition:
             self.refuse(message)
-
-    def require_device(self, name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
-        """Raises BadValue unless two tensors are on one device."""
-        if tensor.device != other.device:
-            self.refuse(f"{name} is on {tensor.device}, but {other_name} on {other.device}")
 
 
 _defined: dict[str, Operator] = {}
@@ -231,16 +305,22 @@ def operator(
     tolerance: Mapping[torch.dtype, tuple[float, float]] | None = None,
     library: str | Path | None = None,
     also: tuple[str, ...] = (),
+    constants: tuple[str, ...] = (),
+    saves: tuple[str, ...] | None = None,
 ) -> Operator:
     """Defines an operator by its schema: one that returns new tensors, or one that writes into its arguments.
 
-    dtypes: of its first tensor. gradient: "exact", "straight_through" or "none". providers: by device type the names
-    in the order in which they are asked; the reference serves every other device. writes: for a form `f_` of an
-    operator that returns new tensors, by the name of an argument the index of the result that is written into it. rows:
-    tensors that take any number of dimensions in front. tolerance: what the tests allow, by dtype; {} for none.
+    dtypes: of its first tensor that does not point. gradient: "exact", "straight_through" or "none". providers: by
+    device type the names in the order in which they are asked; the reference serves every other device. writes: for a
+    form `f_` of an operator that returns new tensors, by the name of an argument the index of the result that is
+    written into it. rows: tensors that take any number of dimensions in front. tolerance: what the tests allow, by
+    dtype; {} for none.
     library: the compiled library of your package, for the provider "native"; it follows opwright/abi.h and has the
     operator by its qualified name. manifest.json beside it has its SHA-256 by name.
     also: schemas of other projects that it serves, which `opwright.ops.define_aliases` defines.
+    constants: tensors without a gradient, such as tables and positions; a call refuses one that requires a gradient.
+    saves: what a graph keeps for the backward: tensors among the arguments, and results that the schema names, such as
+    `-> (Tensor y, Tensor rstd)`; all arguments, unless given.
 
     The functions of an operator that writes (`Tensor(a!) x`) write into the tensors that they are given; its `infer`
     returns facts of new results only, or nothing.
@@ -259,6 +339,9 @@ def operator(
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     if reason := _reason_against_options(parsed, gradient, writes or {}):
         hint = f'a gradient is one of {", ".join(get_args(Gradient))}; writes has arguments and results: {{"x": 0}}'
+        raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
+    if reason := _gradient.reason_against(parsed, gradient, constants, saves):
+        hint = 'name arguments as the schema does; it names results so: "-> (Tensor y, Tensor rstd)"'
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     is_own = module.startswith(f"{OWN}.operators.")
     if not is_own and parsed.space in ("", OWN):
@@ -279,6 +362,7 @@ def operator(
         module,
         None if library is None else Path(library).absolute(),
     )
+    made.constants, made.saves = constants, saves
     made.also = tuple(_also(made, name, text) for text in also)
     with _lock:
         known = _defined.get(parsed.qualified)

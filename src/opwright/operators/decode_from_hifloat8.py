@@ -20,7 +20,7 @@ from opwright.operators import _hifloat8_kernels as kernels
 decode_from_hifloat8 = operator(
     "decode_from_hifloat8(Tensor input, ScalarType? dtype=None) -> Tensor",
     dtypes=(host.uint8,),
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     rows=("input",),
     tolerance={},
 )
@@ -38,7 +38,7 @@ def _reference(input: Tensor, dtype: torch.dtype | None) -> Tensor:
     return hifloat8.decode(input, dtype)
 
 
-@decode_from_hifloat8.provider("asc")
+@decode_from_hifloat8.provider("kernel")
 def _asc(input: Tensor, dtype: torch.dtype | None) -> Tensor:
     values = torch.empty(input.shape, dtype=dtype or torch.bfloat16)
     kernels.decode(input.contiguous(), values)

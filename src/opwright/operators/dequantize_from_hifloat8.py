@@ -22,7 +22,7 @@ from opwright.operators import _hifloat8_rows as rows
 dequantize_from_hifloat8 = operator(
     "dequantize_from_hifloat8(Tensor codes, Tensor scale, SymInt[] block_size, *, ScalarType? dtype=None) -> Tensor",
     dtypes=(host.uint8,),
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     tolerance={},
 )
 
@@ -57,7 +57,7 @@ def _asc_takes(codes: Facts, scale: Facts, block_size: list[int], dtype: torch.d
     return rows.not_rows(codes, block_size)
 
 
-@dequantize_from_hifloat8.provider("asc", supports=_asc_takes)
+@dequantize_from_hifloat8.provider("kernel", supports=_asc_takes)
 def _asc(codes: Tensor, scale: Tensor, block_size: list[int], dtype: torch.dtype | None) -> Tensor:
     values = torch.empty(codes.shape, dtype=dtype or torch.bfloat16)
     kernels.dequantize(

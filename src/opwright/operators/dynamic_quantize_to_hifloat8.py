@@ -23,7 +23,7 @@ dynamic_quantize_to_hifloat8 = operator(
     "dynamic_quantize_to_hifloat8(Tensor input, SymInt[] block_size, *, float target_max=15.0, "
     'str overflow="saturate") -> (Tensor, Tensor)',
     dtypes=legal.FLOATS,
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     tolerance={},
 )
 
@@ -65,7 +65,7 @@ def _asc_takes(input: Facts, block_size: list[int], target_max: float, overflow:
     return rows.not_rows(input, block_size)
 
 
-@dynamic_quantize_to_hifloat8.provider("asc", supports=_asc_takes)
+@dynamic_quantize_to_hifloat8.provider("kernel", supports=_asc_takes)
 def _asc(input: Tensor, block_size: list[int], target_max: float, overflow: str) -> tuple[Tensor, Tensor]:
     lines = rows.as_rows(input, block_size)
     largest = torch.empty(len(lines), dtype=torch.float32)

@@ -21,7 +21,7 @@ from opwright.operators import _hifloat8_kernels as kernels
 encode_to_hifloat8 = operator(
     'encode_to_hifloat8(Tensor input, *, str overflow="saturate") -> Tensor',
     dtypes=legal.FLOATS,
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     rows=("input",),
     tolerance={},
 )
@@ -44,7 +44,7 @@ def _reference(input: Tensor, overflow: str) -> Tensor:
     return hifloat8.encode(input, overflow)
 
 
-@encode_to_hifloat8.provider("asc")
+@encode_to_hifloat8.provider("kernel")
 def _asc(input: Tensor, overflow: str) -> Tensor:
     codes = torch.empty(input.shape, dtype=torch.uint8)
     kernels.encode(input.contiguous(), codes, overflow)

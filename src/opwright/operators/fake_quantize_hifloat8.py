@@ -25,7 +25,7 @@ fake_quantize_hifloat8 = operator(
     dtypes=legal.FLOATS,
     gradient="straight_through",
     writes={"input": 0},
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     tolerance={},
 )
 
@@ -83,7 +83,7 @@ def _asc_takes(input: Facts, scale: Facts | None, block_size: list[int] | None, 
     return None if block_size is None else rows.not_rows(input, block_size)
 
 
-@fake_quantize_hifloat8.provider("asc", supports=_asc_takes)
+@fake_quantize_hifloat8.provider("kernel", supports=_asc_takes)
 def _asc(input: Tensor, scale: Tensor | None, block_size: list[int] | None, overflow: str) -> Tensor:
     values = torch.empty(input.shape, dtype=input.dtype)
     if scale is None or block_size is None:

@@ -22,7 +22,7 @@ from opwright.operators import _hifloat8_rows as rows
 hifloat8_scale = operator(
     "hifloat8_scale(Tensor input, SymInt[] block_size, *, float target_max=15.0) -> Tensor",
     dtypes=legal.FLOATS,
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     tolerance={},
 )
 
@@ -55,7 +55,7 @@ def _asc_takes(input: Facts, block_size: list[int], target_max: float) -> str | 
     return rows.not_rows(input, block_size)
 
 
-@hifloat8_scale.provider("asc", supports=_asc_takes)
+@hifloat8_scale.provider("kernel", supports=_asc_takes)
 def _asc(input: Tensor, block_size: list[int], target_max: float) -> Tensor:
     lines = rows.as_rows(input, block_size)
     largest = torch.empty(len(lines), dtype=torch.float32)

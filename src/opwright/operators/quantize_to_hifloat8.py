@@ -22,7 +22,7 @@ from opwright.operators import _hifloat8_rows as rows
 quantize_to_hifloat8 = operator(
     'quantize_to_hifloat8(Tensor input, Tensor scale, SymInt[] block_size, *, str overflow="saturate") -> Tensor',
     dtypes=legal.FLOATS,
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     tolerance={},
 )
 
@@ -58,7 +58,7 @@ def _asc_takes(input: Facts, scale: Facts, block_size: list[int], overflow: str)
     return rows.not_rows(input, block_size)
 
 
-@quantize_to_hifloat8.provider("asc", supports=_asc_takes)
+@quantize_to_hifloat8.provider("kernel", supports=_asc_takes)
 def _asc(input: Tensor, scale: Tensor, block_size: list[int], overflow: str) -> Tensor:
     codes = torch.empty(input.shape, dtype=torch.uint8)
     kernels.quantize(

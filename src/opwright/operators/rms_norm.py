@@ -11,16 +11,16 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from opwright import asc, host
-from opwright.operators import Case, Facts, operator
-from opwright.operators._tiles import TILE, load, store
+from opwright import host, tile
+from opwright.operators import Case, operator
+from opwright.operators._rowwise import KERNEL_FLOATS, wide
 
 rms_norm = operator(
     "rms_norm(Tensor x, Tensor? weight, float epsilon, int? variance_size=None) -> Tensor",
     dtypes=host.FLOATS,
     gradient="exact",
     writes={"x": 0},
-    providers={"cpu": ("native", "reference", "asc")},
+    providers={"cpu": ("native", "reference", "kernel")},
     rows=("x",),
     also=("_C::rms_norm(Tensor! result, Tensor input, Tensor? weight, float epsilon) -> ()",),  # vLLM's
 )
@@ -46,10 +46,6 @@ def _infer(x: host.Tensor, weight: host.Tensor | None, epsilon: float, variance_
     return host.dense(x.shape, x.dtype)
 
 
-def _wide(x: Tensor) -> Tensor:
-    return x if x.dtype == torch.float64 else x.float()
-
-
 @rms_norm.reference
 def _reference(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: int | None) -> Tensor:
     """Divides every row by the root of the mean of its squares, and multiplies it by a weight.
@@ -58,9 +54,9 @@ def _reference(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: 
     `variance_size` elements, if that is given. Computed in float32, or float64 for float64, and rounded once, as
     `F.rms_norm` does. `weight` may have another float dtype than `x`. The result has the dtype of `x`.
     """
-    wide = _wide(x)
-    counted = wide if variance_size is None else wide[..., :variance_size]
-    y = wide * torch.rsqrt(counted.square().mean(-1, keepdim=True) + epsilon)
+    numbers = wide(x)
+    counted = numbers if variance_size is None else numbers[..., :variance_size]
+    y = numbers * torch.rsqrt(counted.square().mean(-1, keepdim=True) + epsilon)
     if weight is not None:
         y = y * weight.to(y.dtype)
     return y.to(x.dtype).contiguous()
@@ -74,71 +70,85 @@ def _backward(
 
     dx = r * g - x * r**3 / n * sum(g * x), the second term for those that count only; dweight = sum(grad * x * r).
     """
-    wide, wide_grad = _wide(x), _wide(grad)
-    counted = wide if variance_size is None else wide[..., :variance_size]
+    numbers, wide_grad = wide(x), wide(grad)
+    counted = numbers if variance_size is None else numbers[..., :variance_size]
     factor = torch.rsqrt(counted.square().mean(-1, keepdim=True) + epsilon)
-    weighted = wide_grad if weight is None else wide_grad * weight.to(wide.dtype)
+    weighted = wide_grad if weight is None else wide_grad * weight.to(numbers.dtype)
     dx = dweight = None
     if needed[0]:
-        mean = (weighted * wide).sum(-1, keepdim=True) / counted.shape[-1]
+        mean = (weighted * numbers).sum(-1, keepdim=True) / counted.shape[-1]
         through_mean = counted * factor**3 * mean
         if variance_size is not None:
             through_mean = torch.nn.functional.pad(through_mean, (0, x.shape[-1] - variance_size))
         dx = (factor * weighted - through_mean).to(x.dtype)
     if weight is not None and needed[1]:
-        dweight = (wide_grad * wide * factor).sum_to_size(weight.shape).to(weight.dtype)
+        dweight = (wide_grad * numbers * factor).sum_to_size(weight.shape).to(weight.dtype)
     return dx, dweight
 
 
-@asc.jit
-def rms_norm_kernel(
-    x: asc.GlobalAddress,
-    weight: asc.GlobalAddress,
-    y: asc.GlobalAddress,
-    rows: int,
-    width: int,
-    counted: int,
+@tile.jit
+def rms_norm_rows(
+    x: tile.Tensor,
+    weight: tile.Tensor,
+    y: tile.Tensor,
     epsilon: float,
+    ROWS: tile.constexpr = 16,
+    COLS: tile.constexpr = 512,
 ) -> None:
-    """Rows go round-robin over the cores; each is read twice: for the sum of its squares, and for the results."""
-    x_gm = asc.GlobalTensor()
-    weight_gm = asc.GlobalTensor()
-    y_gm = asc.GlobalTensor()
-    x_gm.set_global_buffer(x, rows * width)
-    weight_gm.set_global_buffer(weight, width)
-    y_gm.set_global_buffer(y, rows * width)
-    pipe = asc.TPipe()  # reduce_sum takes event ids from it
-    buffer = asc.TBuf(asc.TPosition.VECCALC)
-    pipe.init_buffer(buffer, 16 * TILE + 32)
-    wide = buffer.get_with_offset(TILE, 0, asc.float32)
-    room = buffer.get_with_offset(TILE, 4 * TILE, asc.float32)
-    found = buffer.get_with_offset(8, 8 * TILE, asc.float32)
-    narrow = buffer.get_with_offset(TILE, 8 * TILE + 32, x.dtype)
-    weights = buffer.get_with_offset(TILE, 12 * TILE + 32, asc.float32)
-    for row in range(asc.get_block_idx(), rows, asc.get_block_num()):
-        start = row * width
-        total = 0.0
-        for begin in range(0, counted, TILE):
-            count = min(TILE, counted - begin)
-            load(wide, narrow, x_gm, start + begin, count)
-            asc.mul(wide, wide, wide, count)
-            asc.pipe_barrier(asc.PipeID.PIPE_V)
-            asc.reduce_sum(found, wide, room, count)
-            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-            total = total + found.get_value(0)
-        asc.duplicate(found, total / counted + epsilon, 8)
-        asc.pipe_barrier(asc.PipeID.PIPE_V)
-        asc.sqrt(found, found, 8)
-        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-        factor = 1.0 / found.get_value(0)
-        for begin in range(0, width, TILE):
-            count = min(TILE, width - begin)
-            load(weights, weights, weight_gm, begin, count)
-            load(wide, narrow, x_gm, start + begin, count)
-            asc.muls(wide, wide, factor, count)
-            asc.pipe_barrier(asc.PipeID.PIPE_V)
-            asc.mul(wide, wide, weights, count)
-            store(y_gm, narrow, wide, start + begin, count)
+    """Short rows, many of them in one tile. The weight is loaded once for each core."""
+    cols = tile.whole(x.shape[1], COLS)
+    factor = weight[cols].to(tile.float32)
+    for rows in tile.parallel(x.shape[0], ROWS):
+        t = x[rows, cols].to(tile.float32)
+        root = tile.rsqrt((t * t).mean(axis=1, keepdims=True) + epsilon)
+        y[rows, cols] = (t * root * factor).to(y.dtype)
+
+
+@tile.jit
+def rms_norm_row(
+    x: tile.Tensor, weight: tile.Tensor, y: tile.Tensor, epsilon: float, COLS: tile.constexpr = 8192
+) -> None:
+    """Rows that fit the unified buffer, one in each tile. The weight is loaded once for each core."""
+    cols = tile.whole(x.shape[1], COLS)
+    factor = weight[cols].to(tile.float32)
+    for row in tile.parallel(x.shape[0]):
+        t = x[row, cols].to(tile.float32)
+        y[row, cols] = (t * tile.rsqrt((t * t).mean() + epsilon) * factor).to(y.dtype)
+
+
+@tile.jit
+def rms_norm_parts(
+    x: tile.Tensor,
+    weight: tile.Tensor,
+    y: tile.Tensor,
+    is_weighted: bool,
+    epsilon: float,
+    counted: int,
+    ROWS: tile.constexpr = 4,
+    COLS: tile.constexpr = 2048,
+) -> None:
+    """All others: rows of any length, in parts that are read twice. The weight is loaded once for four rows."""
+    for rows in tile.parallel(x.shape[0], ROWS):
+        total = tile.zeros((ROWS, 1))
+        for cols in tile.range(counted, COLS, stages=2):
+            t = x[rows, cols].to(tile.float32)
+            total = total + (t * t).sum(axis=1, keepdims=True)
+        root = tile.rsqrt(total / counted + epsilon)
+        for cols in tile.range(x.shape[1], COLS, stages=2):
+            normed = x[rows, cols].to(tile.float32) * root
+            if is_weighted:
+                normed = normed * weight[cols].to(tile.float32)
+            y[rows, cols] = normed.to(y.dtype)
+
+
+VARIANTS = [(dtype, dtype, dtype) for dtype in KERNEL_FLOATS]
+RANKS = (2, 1, 2)
+_of_rows = host.launch_of(rms_norm_rows, VARIANTS, RANKS)
+_of_row = host.launch_of(rms_norm_row, VARIANTS, RANKS)
+_of_parts = host.launch_of(rms_norm_parts, VARIANTS, RANKS)
+rms_norm.kernel(rms_norm_rows, VARIANTS, RANKS)
+rms_norm.kernel(rms_norm_row, VARIANTS, RANKS)
+rms_norm.kernel(rms_norm_parts, VARIANTS, RANKS)
 
 
 @rms_norm.launch
@@ -150,25 +160,15 @@ def _launch(
     y: host.Tensor,
     soc: host.Soc,
 ) -> host.Launch:
+    rows, results = host.rows("x", x), host.rows("y", y)
     width = x.shape[-1]
-    rows = x.numel // host.max(1, width)
     counted = variance_size if variance_size is not None else width
-    blocks = host.min(rows, soc.vector_cores)
-    return host.Launch("rms_norm_kernel", blocks=blocks, arguments=(rows, width, counted, epsilon))
-
-
-def _asc_takes(x: Facts, weight: Facts | None, epsilon: float, variance_size: int | None) -> str | None:
-    return "the vector unit has no float64" if x.dtype == torch.float64 else None
-
-
-@rms_norm.provider("asc", supports=_asc_takes)
-def _asc(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: int | None) -> Tensor:
-    y = torch.empty(x.shape, dtype=x.dtype)
-    launch = rms_norm.launch_for(x, weight, epsilon, variance_size, y)
-    if launch.blocks:
-        factors = torch.ones(x.shape[-1]) if weight is None else weight.float().contiguous()
-        rms_norm_kernel[launch.blocks](x.contiguous().view(-1), factors, y.view(-1), *launch.arguments)
-    return y
+    factor = weight if weight is not None else host.dense((width,), x.dtype)  # one that is absent is not read
+    if weight is not None and counted == width and width <= 512:
+        return _of_rows(rows, factor, results, epsilon, soc)
+    if weight is not None and counted == width and width <= 8192:
+        return _of_row(rows, factor, results, epsilon, soc)
+    return _of_parts(rows, factor, results, weight is not None, epsilon, counted, soc)
 
 
 @rms_norm.cases
@@ -180,7 +180,9 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
         yield Case(numbers(*shape), numbers(shape[-1]), 1e-6)
     yield Case(numbers(3, 40), None, 1e-5)
     yield Case(numbers(3, 40), numbers(40).float(), 1e-5)
+    yield Case(numbers(2, 600), numbers(600).float(), 1e-5)
     yield Case(numbers(5, 24), numbers(24), 0.5, 10)
+    yield Case(numbers(5, 24), numbers(24).float(), 0.5, 10)
     yield Case(numbers(300, 513), numbers(513), 1e-6, large=True)
 
 
@@ -203,6 +205,7 @@ def _mistakes() -> Iterator[tuple[str, Case]]:
 
 
 NATIVE = r"""
+#include <type_traits>
 #include <vector>
 
 #include "opwright/floats.h"
@@ -212,58 +215,9 @@ namespace opwright::rms_norm {
 
 const char* plan(OpwrightCall* call) {
     const DLTensor& x = tensor_of(call, 0);
-    const bool has_rows = Rows(x).step() == 1 && Rows(call->outputs[0]).step() == 1;
-    if (!has_rows || (is_given(call, 1) && Rows(tensor_of(call, 1)).step() != 1)) return kNoRows;
     call->parts = Rows(x).count();
     call->grain = grain_of_rows(width_of(x));
     return nullptr;
-}
-
-// Sums in sixteen lanes, so that the order, and with it every bit, is the same for every instruction set.
-template <typename Number>
-inline void add_squares_to(const Number* x, int64_t count, Number* lanes) {
-    Number sums[16];  // that stay in registers
-    for (int k = 0; k < 16; ++k) sums[k] = lanes[k];
-    int64_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        for (int k = 0; k < 16; ++k) sums[k] += x[i + k] * x[i + k];
-    }
-    for (int k = 0; i < count; ++i, ++k) sums[k] += x[i] * x[i];
-    for (int k = 0; k < 16; ++k) lanes[k] = sums[k];
-}
-
-template <typename Number>
-inline void scale_by(const Number* x, Number factor, const Number* weight, Number* y, int64_t count) {
-    if (weight) {
-        for (int64_t i = 0; i < count; ++i) y[i] = x[i] * factor * weight[i];
-    } else {
-        for (int64_t i = 0; i < count; ++i) y[i] = x[i] * factor;
-    }
-}
-
-OPWRIGHT_CLONES void add_squares(const float* x, int64_t count, float* lanes) { add_squares_to(x, count, lanes); }
-
-OPWRIGHT_CLONES void scale(const float* x, float factor, const float* weight, float* y, int64_t count) {
-    scale_by(x, factor, weight, y, count);
-}
-
-void add_squares(const double* x, int64_t count, double* lanes) { add_squares_to(x, count, lanes); }
-
-void scale(const double* x, double factor, const double* weight, double* y, int64_t count) {
-    scale_by(x, factor, weight, y, count);
-}
-
-template <typename T, typename Number = typename Computed<T>::Type>
-Number sum_of_squares(const T* x, int64_t count) {
-    Number lanes[16] = {}, space[kPiece];
-    for (int64_t i = 0; i < count; i += kPiece) {
-        const int64_t some = count - i < kPiece ? count - i : kPiece;
-        add_squares(widened(x + i, 1, some, space), some, lanes);
-    }
-    for (int half = 8; half; half /= 2) {
-        for (int k = 0; k < half; ++k) lanes[k] += lanes[k + half];
-    }
-    return lanes[0];
 }
 
 template <typename T, typename Number = typename Computed<T>::Type>
@@ -273,44 +227,42 @@ void run_rows(const OpwrightCall* call, const Number* weight, int64_t begin, int
     const Rows x_rows(x), y_rows(y);
     const int64_t width = width_of(x), counted = is_given(call, 3) ? call->inputs[3].held.integer : width;
     const auto epsilon = static_cast<Number>(call->inputs[2].held.number);
-    Number space[kPiece], made[kPiece];
+    const auto add_square = [](auto math, Number sum, Number one) { return math.fma(one, one, sum); };
     for (int64_t row = begin; row < end; ++row) {
-        const T* from = static_cast<const T*>(x.data) + x_rows.begin(row);
-        T* to = static_cast<T*>(y.data) + y_rows.begin(row);
-        const Number factor = 1 / std::sqrt(sum_of_squares(from, counted) / static_cast<Number>(counted) + epsilon);
-        for (int64_t i = 0; i < width; i += kPiece) {
-            const int64_t some = width - i < kPiece ? width - i : kPiece;
-            Number* place = computed_in(to + i, 1, made);
-            scale(widened(from + i, 1, some, space), factor, weight ? weight + i : nullptr, place, some);
-            narrowed(place, to + i, 1, some);
-        }
+        const Run<const T> from{static_cast<const T*>(x.data) + x_rows.begin(row), x_rows.step()};
+        const Run<T> to{static_cast<T*>(y.data) + y_rows.begin(row), y_rows.step()};
+        const Number mean = fold(add_square, counted, from) / static_cast<Number>(counted);
+        const Number factor = 1 / std::sqrt(mean + epsilon);
+        const auto scaled = [factor](auto, Number one, Number by) { return one * factor * by; };
+        map(scaled, width, to, from, Run<const Number>{weight});
     }
 }
 
 template <typename T, typename Number>
-void take(const T* from, std::vector<Number>& space) {
-    if constexpr (sizeof(T) == 2 && sizeof(Number) == 4) {
-        widen_all(from, space.data(), static_cast<int64_t>(space.size()));
-    } else {
-        for (size_t i = 0; i < space.size(); ++i) space[i] = static_cast<Number>(widen(from[i]));
-    }
-}
-
-// The weight as numbers that are computed with: where it lies if it is of such, else in `space`.
-template <typename Number>
-const Number* weight_of(const OpwrightCall* call, std::vector<Number>& space) {
-    if (!is_given(call, 1)) return nullptr;
-    const DLTensor& weight = tensor_of(call, 1);
-    const bool is_double = is(weight.dtype, kFloat64);
-    if ((is_double || is(weight.dtype, kFloat32)) && weight.dtype.bits == 8 * sizeof(Number)) {
-        return static_cast<const Number*>(weight.data);
+const Number* taken(const DLTensor& weight, std::vector<Number>& space) {
+    const Run<const T> from{static_cast<const T*>(weight.data), Rows(weight).step()};
+    if constexpr (std::is_same_v<T, Number>) {
+        if (from.step == 1) return from.data;
     }
     space.resize(static_cast<size_t>(width_of(weight)));
-    if (is(weight.dtype, kFloat16)) take(static_cast<const Half*>(weight.data), space);
-    if (is(weight.dtype, kBFloat16)) take(static_cast<const BFloat16*>(weight.data), space);
-    if (is(weight.dtype, kFloat32)) take(static_cast<const float*>(weight.data), space);
-    if (is_double) take(static_cast<const double*>(weight.data), space);
+    for (size_t i = 0; i < space.size(); ++i) {
+        space[i] = static_cast<Number>(widen(from.data[static_cast<int64_t>(i) * from.step]));
+    }
     return space.data();
+}
+
+// The weight, or ones, as numbers that are computed with: where it lies if it is of such, else in `space`.
+template <typename Number>
+const Number* weight_of(const OpwrightCall* call, std::vector<Number>& space) {
+    if (!is_given(call, 1)) {
+        space.assign(static_cast<size_t>(width_of(tensor_of(call, 0))), 1);
+        return space.data();
+    }
+    const DLTensor& weight = tensor_of(call, 1);
+    if (is(weight.dtype, kFloat16)) return taken<Half>(weight, space);
+    if (is(weight.dtype, kBFloat16)) return taken<BFloat16>(weight, space);
+    if (is(weight.dtype, kFloat32)) return taken<float>(weight, space);
+    return taken<double>(weight, space);
 }
 
 template <typename T>

@@ -17,11 +17,12 @@ if importlib.util.find_spec("torch") is None:
     raise NoTorch()
 
 from opwright.frameworks.torch.aliases import define_aliases
+from opwright.frameworks.torch.decompositions import decompositions
 from opwright.frameworks.torch.loading import function_of, functions, load, register
 
 load()
 
-__all__ = ["define_aliases", "register", *functions()]
+__all__ = ["decompositions", "define_aliases", "register", *functions()]
 globals().update(functions())  # plain attributes: looking one up costs nothing
 
 
@@ -30,4 +31,4 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
 
 def __dir__() -> list[str]:
-    return sorted(["define_aliases", "register", *functions()])
+    return sorted(["decompositions", "define_aliases", "register", *functions()])

@@ -90,6 +90,11 @@ def obtain(request: Request, mode: Mode) -> tuple[LoadedKernel, Captures]:
     return _Search(request, mode, find_target(settings.target), current_store()).obtain()
 
 
+def program_of(request: Request) -> Program:
+    """The program of a request, from the store if it is there; nothing is built."""
+    return _Search(request, Mode.FAST, find_target("twin"), current_store()).program()
+
+
 @dataclass(frozen=True)
 class _Found:
     """A program, what the checked mode knows of it before a launch, and its key."""
@@ -153,6 +158,10 @@ class _Search:
             what = "compiled" if self.steps.has("C++") else "found"
             self.steps.report(f"{what} {self.request.source.name}")
         return loaded
+
+    def program(self) -> Program:
+        """The program alone."""
+        return (self._stored_program() or self._compiled_program()).program
 
     def _find(self) -> tuple[LoadedKernel, Captures] | None:
         """The kernel from the store, or None."""

@@ -35,7 +35,12 @@ _ADDRESS = "reinterpret_cast<GM_ADDR>(slots[{i}])"
 
 
 def entry_text(name: str, kinds: Sequence[str], is_simt_kernel: bool = False) -> str:
-    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text.
+    """The text, and behind it the function that the library calls."""
+    return f'#include "{TEXT_NAME}"\n\n{entry_function(name, kinds, "opwright_entry", is_simt_kernel)}'
+
+
+def entry_function(name: str, kinds: Sequence[str], symbol: str, is_simt_kernel: bool = False) -> str:
+    """The function that the library calls, as `symbol`: unpacks 8-byte slots and calls the kernel.
 
     is_simt_kernel: each thread of a block runs the kernel. Behind the arguments six more slots hold the x, y and z of
     grid and block.
@@ -60,10 +65,7 @@ def entry_text(name: str, kinds: Sequence[str], is_simt_kernel: bool = False) ->
     if is_simt_kernel:
         called, values = f"opwright::simt_launch<{name}>", [f"slots + {slot}", *values]
     body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{called}({', '.join(values)});"])
-    return (
-        f'#include "{TEXT_NAME}"\n\n'
-        f'extern "C" __attribute__((visibility("default"))) void opwright_entry(const uint64_t* slots) {{\n{body}}}\n'
-    )
+    return f'extern "C" __attribute__((visibility("default"))) void {symbol}(const uint64_t* slots) {{\n{body}}}\n'
 
 
 def _struct_lines(kind: str, variable: str, slot: int) -> list[str]:

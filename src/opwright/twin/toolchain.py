@@ -110,6 +110,12 @@ def toolchain(store: Store) -> Toolchain:
     return Toolchain(path, str(known["version"]), tuple(known["flags"]))
 
 
+def object_flags(compiler: str) -> list[str]:
+    """Flags of an object that is linked into another library; which instruction set it has is not among them."""
+    is_clang = "clang" in _run(compiler, "--version")
+    return [flag for flag in (*FLAGS, *(() if is_clang else GCC_FLAGS)) if flag != "-shared"]
+
+
 def run(*command: str) -> tuple[int, str]:
     """Runs a compiler; its exit code and what it said.
 

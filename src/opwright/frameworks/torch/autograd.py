@@ -3,14 +3,15 @@
 In: an operator with a formula for its gradient. Out: the kernel for that key. A call that needs no gradient goes
 through with two questions asked. Reverse mode records one node that keeps the tensors it was given; the formula is
 plain PyTorch, so that it can be differentiated again. Forward mode needs no formula of its own: what the gradient does
-with v is J'v, linear in v, and its gradient gives Ju. Forms that write into tensors refuse to be differentiated.
+with v is J'v, linear in v, and its gradient gives Ju. A formula may call operators. Refused are second derivatives
+through one that has no gradient, constants that require a gradient, and forms that write.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 from torch import Tensor
@@ -34,6 +35,7 @@ def functional_kernel(operator: Operator, overload: Any) -> Callable[..., Any]:
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         if is_grad_enabled() and any_requires_grad(*args, **kwargs):
             values = operator.schema.complete(args, kwargs)
+            _refuse_constants(operator, values, lambda one: one.requires_grad, "gradient")
             # This runs at the level of one transform of torch.func, for which the node is made.
             with enable_single_level_autograd_function():
                 result = node.apply(keyset, *values)
@@ -49,9 +51,9 @@ def functional_kernel(operator: Operator, overload: Any) -> Callable[..., Any]:
 
 def writing_kernel(operator: Operator, overload: Any, written: Callable[..., Sequence[Tensor]]) -> Callable[..., Any]:
     """The kernel of a form that writes: it cannot be differentiated, and what it wrote has a new version."""
-    redispatch = overload.redispatch
+    redispatch = overload._handle.redispatch_boxed
     is_grad_enabled, any_requires_grad = torch._C.is_grad_enabled, torch._C._any_requires_grad
-    increment_version = torch.autograd.graph.increment_version
+    increment_version = torch._C._increment_version  # what that of torch.autograd.graph calls
     # Without a gradient the results of a functional operator are constants. One that writes has no other form.
     is_constant = operator.gradient == "none" and not operator.is_writing
     remedy = "call it under torch.no_grad()" if operator.is_writing else "use the form that returns a new one"
@@ -66,7 +68,8 @@ def writing_kernel(operator: Operator, overload: Any, written: Callable[..., Seq
             message = f"a call that writes into a given tensor has no gradient; {remedy}"
             raise NotSupported(operator=operator.name, message=message)
         if (
-            not is_constant
+            forward_ad._current_level >= 0
+            and not is_constant
             and _is_forward()
             and any(_tangent(value) is not None for value in _leaves((*args, *kwargs.values())))
         ):
@@ -86,30 +89,85 @@ def _leaves(values: Sequence[Any]) -> Iterator[Any]:
         yield from value if isinstance(value, (list, tuple)) else (value,)
 
 
+def call_of(operator: Operator, overload: Any) -> Callable[..., Any]:
+    """What a formula calls. Autograd takes the results of an operator without a gradient for constants: not here."""
+    message = "has no gradient, so a gradient that calls it cannot be differentiated again"
+
+    def refusing(*args: Any, **kwargs: Any) -> Any:
+        given = [one for one in _leaves((*args, *kwargs.values())) if isinstance(one, Tensor)]
+        # What an outer transform does with the result is not seen from here.
+        if _has_outer_transform() or (_is_forward() and any(_tangent(one) is not None for one in given)):
+            raise NotSupported(operator=operator.name, message=message)
+        results = overload(*args, **kwargs)
+        if not (torch.is_grad_enabled() and torch._C._any_requires_grad(*given)):
+            return results
+        made = list(as_tuple(results))
+        floats = [i for i, one in enumerate(made) if one is not None and one.is_floating_point()]
+        error = NotSupported(operator=operator.name, message=message)
+        with enable_single_level_autograd_function():
+            passed = _Refusing.apply(error, len(floats), *(made[i] for i in floats), *given)
+        for i, one in zip(floats, passed, strict=True):
+            made[i] = one
+        return tuple(made) if isinstance(results, tuple) else made[0]
+
+    return refusing if operator.gradient == "none" and not operator.is_writing else overload
+
+
+class _Refusing(_SingleLevelFunction):  # type: ignore[misc]
+    """Passes the first tensors on as if they depended on all of them, and raises if they are differentiated."""
+
+    @staticmethod
+    def forward(context: Any, error: NotSupported, count: int, *tensors: Tensor) -> tuple[Tensor, ...]:
+        context.error = error
+        return tuple(one.clone() for one in tensors[:count])
+
+    @staticmethod
+    def backward(context: Any, *_: Any) -> NoReturn:
+        raise context.error
+
+
+def _has_outer_transform() -> bool:
+    """Whether a transform of torch.func that differentiates is at work around the innermost one."""
+    kinds = (torch._C._functorch.TransformType.Grad, torch._C._functorch.TransformType.Jvp)
+    return any(one.key() in kinds for one in (torch._C._functorch.get_interpreter_stack() or ())[:-1])
+
+
+def _refuse_constants(operator: Operator, values: Sequence[Any], is_wrong: Callable[[Tensor], bool], what: str) -> None:
+    for i in operator.gradients.constants:
+        if values[i] is not None and is_wrong(values[i]):
+            name = operator.schema.arguments[i].name
+            message = f"{name} is a constant of this operator and has no {what}; pass {name}.detach()"
+            raise NotSupported(operator=operator.name, message=message)
+
+
 def _node(operator: Operator, overload: Any) -> Any:
     """What a graph records of a call."""
-    arguments = operator.schema.arguments
-    places = [i for i, argument in enumerate(arguments) if argument.is_tensor]
+    own = operator.gradients
+    count = len(operator.schema.arguments)
+    tensors = {*own.places, *own.constants}
 
     def forward(context: Any, keyset: Any, *values: Any) -> Any:
-        context.others = [None if i in places else value for i, value in enumerate(values)]
-        context.save_for_backward(*(values[i] for i in places))
         positional, named = operator.schema.split(values)
         if not torch._C._are_functorch_transforms_active():
             with torch._C._AutoDispatchBelowAutograd():
-                return overload.redispatch(keyset & _AFTER_AUTOGRAD, *positional, **named)
-        # An outer transform differentiates what this one calls; a node turns that off.
-        with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
-            return overload.redispatch(keyset & _AFTER_AUTOGRAD, *positional, **named)
+                result = overload.redispatch(keyset & _AFTER_AUTOGRAD, *positional, **named)
+        else:
+            # An outer transform differentiates what this one calls; a node turns that off.
+            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                result = overload.redispatch(keyset & _AFTER_AUTOGRAD, *positional, **named)
+        results = as_tuple(result)
+        context.others = [None if i in tensors else value for i, value in enumerate(values)]
+        context.save_for_backward(*(values[i] for i in own.saved), *(results[i] for i in own.saved_results))
+        return result
 
     def backward(context: Any, *grads: Any) -> Any:
-        values = list(context.others)
-        for i, tensor in zip(places, context.saved_tensors, strict=True):
-            values[i] = tensor
-        needed = tuple(context.needs_input_grad[1 + i] for i in places)
-        found = operator.functions["backward"](*grads, needed, *values)
-        full: list[Any] = [None] * (1 + len(arguments))
-        for i, grad in zip(places, as_tuple(found), strict=True):
+        saved = context.saved_tensors
+        given = [*context.others, *saved[len(own.saved) :]]
+        for i, tensor in zip(own.saved, saved, strict=False):
+            given[i] = tensor
+        needed = tuple(context.needs_input_grad[1 + i] for i in own.places)
+        full: list[Any] = [None] * (1 + count)
+        for i, grad in zip(own.places, own.of(operator.functions["backward"], grads, needed, given), strict=True):
             full[1 + i] = grad
         return tuple(full)
 
@@ -131,7 +189,9 @@ def _tangent(value: object) -> Tensor | None:
 
 def _with_tangents(operator: Operator, values: Sequence[Any], result: Any) -> Any:
     """The results of a call, with their tangents where an argument has one."""
-    places = [i for i, argument in enumerate(operator.schema.arguments) if argument.is_tensor]
+    own = operator.gradients
+    places = own.places
+    _refuse_constants(operator, values, lambda one: _tangent(one) is not None, "tangent")
     tangents = [_tangent(values[i]) for i in places]
     if all(tangent is None for tangent in tangents):
         return result
@@ -144,7 +204,7 @@ def _with_tangents(operator: Operator, values: Sequence[Any], result: Any) -> An
     with torch.enable_grad(), _may_require_grad():
         # Results that count, such as places, have no tangents; nor has a tensor that the formula gives nothing.
         cotangents = [torch.zeros_like(one).requires_grad_(one.is_floating_point()) for one in results]
-        grads = as_tuple(operator.functions["backward"](*cotangents, needed, *plain))
+        grads = own.of(operator.functions["backward"], cotangents, needed, own.given(plain, results))
         pairs = [
             (grad, tangent)
             for grad, tangent in zip(grads, tangents, strict=True)

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from opwright.errors import ProviderRefused
+from opwright.errors import OperatorError, ProviderRefused
 from opwright.frameworks.torch.loading import operator_named
 from opwright.frameworks.torch.native import library_of
 from opwright.frameworks.torch.register import registered
 from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, fake, order_of, refusal
 from opwright.frameworks.torch.using import in_use
 from opwright.native.library import CpuLibrary
-from opwright.operators._operator import Operator
+from opwright.operators._operator import KERNEL, Operator
 from opwright.settings import settings
 
 
@@ -29,8 +29,8 @@ class Explanation:
 
     order: who is asked, in order. refused: why those before or after it do not take the call. artefact and sha256: the
     file that the provider's code comes from. chosen_by: order, using or OPWRIGHT_PROVIDERS. launch: of the operator's
-    kernel on the SoC of the settings: soc, kernel, blocks, arguments behind its tensors, bytes of workspace; {} if the
-    operator states none.
+    kernel on the SoC of the settings: soc, kernel, blocks, arguments behind its tensors, bytes of workspace; or soc and
+    refused, why no kernel takes it; {} if the operator states none.
     """
 
     operator: str
@@ -55,7 +55,9 @@ class Explanation:
         for name in self.order:
             if name != self.provider:
                 lines.append(f"  {name}: {self.refused.get(name, 'takes this call, but is asked later')}")
-        if self.launch:
+        if "refused" in self.launch:
+            lines.append("  on {soc}: no kernel takes it: {refused}".format(**self.launch))
+        elif self.launch:
             lines.append("  on {soc}: {kernel} on {blocks} cores".format(**self.launch))
             lines.append("    numbers {arguments}; {workspace:,} bytes of scratch memory".format(**self.launch))
         return "\n".join(lines)
@@ -92,7 +94,10 @@ def _launch(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
     if "launch" not in operator.functions:
         return {}
     results = fake(operator, values)
-    return {"soc": settings.soc, **asdict(operator.launch_for(*values, *results, soc=settings.soc))}
+    try:
+        return {"soc": settings.soc, **asdict(operator.launch_for(*values, *results, soc=settings.soc))}
+    except OperatorError as error:
+        return {"soc": settings.soc, "refused": error.fields["message"]}
 
 
 def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -104,9 +109,12 @@ def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _artefact(operator: Operator, provider: str) -> tuple[str, str]:
-    cpu = library_of(operator) if provider == NATIVE else ""
-    if isinstance(cpu, CpuLibrary):
+    cpu, qualified = library_of(operator) if provider in (NATIVE, KERNEL) else "", operator.schema.qualified
+    if isinstance(cpu, CpuLibrary) and qualified in cpu.schemas and provider in cpu.providers(qualified):
         return f"{cpu.library.path}, {cpu.library.source}", cpu.library.sha256
     found = operator.providers[provider]
-    source = inspect.getsource(found.run)
+    if provider == KERNEL and operator.kernels:  # launched from Python
+        source = "".join(dict.fromkeys(one.kernel.source.text for one in operator.kernels.values()))
+    else:
+        source = inspect.getsource(found.run)
     return found.where, hashlib.sha256(source.encode()).hexdigest()

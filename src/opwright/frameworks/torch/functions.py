@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import torch
 from torch import Tensor
 
 from opwright.errors import BadType, OpwrightError
@@ -33,18 +34,19 @@ class Functions:
     in_place: Callable[..., Any] | None
 
 
+# An overload is a Python object around a C function, and costs a fifth of a small call; torch.compile knows only it.
 _FUNCTIONAL = """
 def {name}({parameters}):
     if out is None:
         try:
-            return _stated({passed})
+            return (_stated if _is_traced() else _stated_c)({passed})
         except Exception as error:
             _explain(error, ({values}))
             raise
     if {wrong_outs}:
         _refuse_outs(out)
     try:
-        _out({passed}, {outs_passed})
+        (_out if _is_traced() else _out_c)({passed}, {outs_passed})
     except Exception as error:
         _explain_out(error, ({values}), ({outs},))
         raise
@@ -54,7 +56,7 @@ def {name}({parameters}):
 _WRITING = """
 def {name}({parameters}):
     try:
-        return _stated({passed})
+        return (_stated if _is_traced() else _stated_c)({passed})
     except Exception as error:
         _explain(error, ({values}))
         raise
@@ -63,7 +65,7 @@ def {name}({parameters}):
 _IN_PLACE = """
 def {name}_({parameters}):
     try:
-        rest = _in_place({passed})
+        rest = (_in_place if _is_traced() else _in_place_c)({passed})
     except Exception as error:
         _explain_in_place(error, ({values}), ({written},))
         raise
@@ -97,9 +99,10 @@ def functions_for(made: Registered) -> Functions:
         "_refuse_outs": _refuser(operator),
         "_are_tensors": _are_tensors,
         "_Tensor": Tensor,
+        "_is_traced": torch.compiler.is_dynamo_compiling,
     }
     for overload, form in made.forms.items():
-        space[f"_{form.kind}"] = overload
+        space[f"_{form.kind}"], space[f"_{form.kind}_c"] = overload, overload._op
         space["_explain" if form.kind == "stated" else f"_explain_{form.kind}"] = _explainer(operator, form)
     plain = ", ".join([*map(declared, placed), *(star if named else [])])
     if operator.is_writing:

@@ -29,12 +29,17 @@ _functions: dict[str, Functions] = {}  # by qualified name
 failures: dict[str, str] = {}  # by module of another package: what is not there, and why
 
 
+def define_own() -> None:
+    """Defines the operators of this package."""
+    for module in pkgutil.iter_modules(opwright.operators.__path__):
+        if not module.name.startswith("_"):
+            importlib.import_module(f"{opwright.operators.__name__}.{module.name}")
+
+
 def load() -> None:
     """Defines and registers every operator that is not registered yet."""
     with _lock:
-        for module in pkgutil.iter_modules(opwright.operators.__path__):
-            if not module.name.startswith("_"):
-                importlib.import_module(f"{opwright.operators.__name__}.{module.name}")
+        define_own()
         points = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
         known = set(failures)
         theirs = [(point, _defined_by(point)) for point in points if point.module not in known]

@@ -1,6 +1,6 @@
 """Compiled libraries behind operators in PyTorch: who serves a form on the CPU without Python.
 
-In: an operator whose order names the provider "native", and a form of it that is defined. Out: the slot of
+In: an operator whose order names "native" or "kernel", and a form of it that is defined. Out: the slot of
 libopwright_torch in which that form's calls are served and counted, or why there is none. Our own operators are in
 libopwright_cpu, those of another package in the library that it names: none is ever served by the library of another.
 Refuses a library whose schema of an operator is not that of its Python. Forms with arguments that PyTorch's stable ABI
@@ -23,8 +23,9 @@ from opwright.native.abi import ERRORS, NOT_SUPPORTED, Error
 from opwright.native.build import Library, torch_library
 from opwright.native.library import CpuLibrary, opened, opened_at
 from opwright.operators._forms import Form, with_addresses
-from opwright.operators._operator import OWN, Operator, Provider
+from opwright.operators._operator import KERNEL, OWN, Counts, Operator, Provider
 from opwright.schema import Base, Schema, parse
+from opwright.settings import settings
 
 NEW = -1  # the place of a result that is a new tensor
 _adapter: ctypes.CDLL | str | None = None
@@ -39,7 +40,9 @@ def implement(operator: Operator, form: Form, library: torch.library.Library, se
 
     served: what serves calls that the library refuses.
     """
-    if NATIVE not in operator.orders.get("cpu", ()):
+    ours = (NATIVE, KERNEL) if operator.kernels else (NATIVE,)
+    wanted = [name for name in operator.orders.get("cpu", ()) if name in ours]
+    if not wanted:
         return None
     if any(result.type != Base("Tensor") for result in operator.schema.results):
         operator.absent[NATIVE] = "libraries give new tensors only, none that may be absent and no argument"
@@ -48,14 +51,21 @@ def implement(operator: Operator, form: Form, library: torch.library.Library, se
     if isinstance(found, str):
         operator.absent[NATIVE] = found
         return None
-    opened_adapter, cpu, address = found
-    if NATIVE not in operator.providers:
-        operator.providers[NATIVE] = _provider(operator, cpu)
-    if order_of(operator, "cpu")[0] != NATIVE:
+    opened_adapter, cpu = found
+    qualified = operator.schema.qualified
+    has = cpu.providers(qualified)
+    for name in wanted:
+        if name in has:
+            operator.providers[name] = _provider(operator, cpu, name)
+        elif name == NATIVE:
+            operator.absent[NATIVE] = "the library was made without it"
+    first = order_of(operator, "cpu")[0]
+    if first not in has:
         return None
+    # The entry of all asks them in the library's order; where another one is first, it is asked alone.
+    address = cpu.address(qualified, "" if first == next(iter(has)) else first)
+    assert address is not None
     places = _places(operator, form)
-    if places is None:
-        return None
     schema = form.schema
     fallback = f"_{form.name.replace('.', '__')}_refused"
     try:
@@ -68,13 +78,10 @@ def implement(operator: Operator, form: Form, library: torch.library.Library, se
     return slot
 
 
-def _places(operator: Operator, form: Form) -> list[int] | None:
-    """Where each result lies among the form's arguments, or NEW; None if an argument for a result may be absent."""
-    listed = form.schema.arguments
-    place = {argument.name: i for i, argument in enumerate(listed)}
+def _places(operator: Operator, form: Form) -> list[int]:
+    """Where each result lies among the form's arguments, or NEW."""
+    place = {argument.name: i for i, argument in enumerate(form.schema.arguments)}
     given = {result: place[name] for name, result in form.into}
-    if any(listed[i].is_optional for i in given.values()):
-        return None
     return [given.get(i, NEW) for i in range(len(operator.schema.results))]
 
 
@@ -95,19 +102,18 @@ def registered_slot(
     raise RuntimeError(f"libopwright_torch could not register {space}::{name}: {reason}")
 
 
-def _found(operator: Operator) -> tuple[ctypes.CDLL, CpuLibrary, int] | str:
-    """The adapter, the library of an operator's package and the operator's entry in it; or why not."""
+def _found(operator: Operator) -> tuple[ctypes.CDLL, CpuLibrary] | str:
+    """The adapter and the library of an operator's package, which has the operator; or why not."""
     schema = operator.schema
     cpu = library_of(operator)
     if isinstance(cpu, str):
         return cpu
-    address = cpu.address(schema.qualified)
-    if address is None:
+    if schema.qualified not in cpu.schemas:
         return "the library was made without it"
     if reason := _reason_against_schema(schema, cpu.schemas[schema.qualified]):
         return reason
     opened_adapter = adapter()
-    return opened_adapter if isinstance(opened_adapter, str) else (opened_adapter, cpu, address)
+    return opened_adapter if isinstance(opened_adapter, str) else (opened_adapter, cpu)
 
 
 def library_of(operator: Operator) -> CpuLibrary | str:
@@ -128,19 +134,26 @@ def _reason_against_schema(schema: Schema, text: str) -> str:
     return "" if is_same else f"the library was made for another schema: {text}"
 
 
-def _provider(operator: Operator, cpu: CpuLibrary) -> Provider:
-    """The library, called from Python: for forced providers, and where the adapter cannot serve."""
-    name = operator.schema.qualified
+def _provider(operator: Operator, cpu: CpuLibrary, provider: str) -> Provider:
+    """The library, called from Python: for forced providers, and where the adapter cannot serve.
+
+    A kernel is launched from Python while launches are checked.
+    """
+    name, launched = operator.schema.qualified, operator.providers.get(provider)
 
     def run(*args: Any) -> Any:
+        if launched is not None and settings.run().check:
+            return launched.run(*args)
         outs = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in fake(operator, args))
-        cpu.run(name, [view(value) for value in args], [view(out) for out in outs])
+        cpu.run(name, [view(value) for value in args], [view(out) for out in outs], provider)
         return outs[0] if len(outs) == 1 else outs or None
 
     def supports(*facts: Any) -> str | None:
         return cpu.refusal(name, [view(value) for value in facts])
 
-    return Provider(NATIVE, run, supports, operator.where)
+    if launched is not None:
+        return Provider(provider, run, launched.supports, launched.where)
+    return Provider(provider, run, supports, operator.where)
 
 
 def _reporting(form: Schema, opened_adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
@@ -192,7 +205,8 @@ def _loaded(library: Library) -> ctypes.CDLL:
         *(ctypes.c_void_p, text, text, ctypes.POINTER(number), text),
         ctypes.POINTER(Error),
     ]
-    loaded.opwright_torch_served.restype = loaded.opwright_torch_refused.restype = ctypes.c_int64
+    for name in ("served", "refused", "copied"):
+        getattr(loaded, f"opwright_torch_{name}").restype = ctypes.c_int64
     loaded.opwright_torch_message.argtypes = [number, text]
     loaded.opwright_torch_thrown.argtypes = [text]
     loaded.opwright_torch_text.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t)]
@@ -200,12 +214,13 @@ def _loaded(library: Library) -> ctypes.CDLL:
     return loaded
 
 
-def counts(slots: Sequence[int]) -> tuple[int, int]:
-    """The calls that were served in slots, and those that were refused or left to Python."""
-    if not isinstance(_adapter, ctypes.CDLL):
-        return 0, 0
-    served = sum(int(_adapter.opwright_torch_served(slot)) for slot in slots)
-    return served, sum(int(_adapter.opwright_torch_refused(slot)) for slot in slots)
+def counts(slots: Sequence[int]) -> Counts:
+    """The calls that were served in slots, those that were refused or left to Python, and those that needed copies."""
+    found = _adapter
+    if not isinstance(found, ctypes.CDLL):
+        return Counts()
+    kinds = (found.opwright_torch_served, found.opwright_torch_refused, found.opwright_torch_copied)
+    return Counts(*(sum(int(count(slot)) for slot in slots) for count in kinds))
 
 
 def error_thrown(operator: Operator, error: Exception) -> OperatorError | None:

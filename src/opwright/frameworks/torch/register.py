@@ -17,9 +17,9 @@ from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from opwright.errors import BadDefinition, OpwrightError
 from opwright.frameworks.torch import autograd, batch, native
-from opwright.frameworks.torch.serve import NATIVE, check, check_like, only_returned, serve, serve_into
+from opwright.frameworks.torch.serve import check, check_like, only_returned, order_of, serve, serve_into
 from opwright.operators._forms import Form
-from opwright.operators._operator import Operator, as_tuple
+from opwright.operators._operator import Counts, Operator, as_tuple
 
 
 @dataclass
@@ -58,6 +58,7 @@ def register(operator: Operator) -> Registered:
         overload = getattr(packet, form.schema.overload or "default")
         made.forms[overload] = form
         _implement(made, library, form, overload)
+    operator.functions["call"] = autograd.call_of(operator, made.overload("stated"))
     registered[schema.qualified] = made
     return made
 
@@ -137,5 +138,13 @@ def _raising_as_operators_do() -> Iterator[None]:
 
 def calls(made: Registered, name: str) -> int:
     """How often a provider has served a call of an operator."""
-    found = made.operator.providers[name]
-    return found.calls + (native.counts(made.slots)[0] if name == NATIVE else 0)
+    return counts(made, name).served
+
+
+def counts(made: Registered, name: str) -> Counts:
+    """What a provider has done with the calls of an operator, through Python and without it."""
+    found = made.operator.providers[name].counts
+    if not made.slots or name != order_of(made.operator, "cpu")[0]:
+        return found
+    # Python asks again for what a slot has refused.
+    return native.counts(made.slots) + Counts(found.served, 0, found.copied)

@@ -90,8 +90,11 @@ def refusal(operator: Operator, found: Provider, args: Sequence[Any]) -> str | N
     return found.supports(*(Facts.of(value) for value in args))
 
 
-def choose(operator: Operator, args: Sequence[Any]) -> Provider:
-    """The first provider in order that takes a call. One that a setting names must take it."""
+def choose(operator: Operator, args: Sequence[Any], is_call: bool = False) -> Provider:
+    """The first provider in order that takes a call. One that a setting names must take it.
+
+    is_call: the call is made, not only asked about: refusals are counted.
+    """
     reasons = []
     device = device_of(operator, args)
     forced = settings.providers.get(operator.label)
@@ -102,6 +105,8 @@ def choose(operator: Operator, args: Sequence[Any]) -> Provider:
         reason = refusal(operator, found, args)
         if reason is None:
             return found
+        if is_call:
+            found.count("refused")
         if name == forced:
             raise ProviderRefused(operator=operator.name, provider=name, reason=reason)
         reasons.append(f"{name}: {reason}")
@@ -110,7 +115,7 @@ def choose(operator: Operator, args: Sequence[Any]) -> Provider:
 
 def run(operator: Operator, found: Provider, args: Sequence[Any]) -> Any:
     """Lets one provider compute a call that was checked; a strided view that a kernel does not take is its refusal."""
-    found.calls += 1
+    found.count("served")
     with torch._C._AutoDispatchBelowAutograd():
         try:
             return found.run(*args)
@@ -124,24 +129,33 @@ def serve(operator: Operator, args: Sequence[Any], forced: Provider | None = Non
     """The results of a call, by the provider that was asked for or the first that takes it."""
     check(operator, args)
     if not operator.is_writing:
-        return _served(operator, args, forced)
-    results = _served(operator, _apart(operator, args), forced)
+        return run(operator, _taker(operator, args, forced), args)
+    given = _apart(operator, args)
+    found = _taker(operator, given, forced)
+    pairs = zip(*(_tensors(operator.schema.arguments, values) for values in (args, given)), strict=True)
+    if any(before is not after for (_, before), (_, after) in pairs):
+        found.count("copied")
+    results = run(operator, found, given)
     return results if operator.schema.results else None
 
 
-def _served(operator: Operator, args: Sequence[Any], forced: Provider | None) -> Any:
+def _taker(operator: Operator, args: Sequence[Any], forced: Provider | None) -> Provider:
+    """Who computes a call: the provider that was asked for, which must take it, or the first that does."""
     if forced is None:
-        return run(operator, choose(operator, args), args)
+        return choose(operator, args, is_call=True)
     if reason := refusal(operator, forced, args):
+        forced.count("refused")
         raise ProviderRefused(operator=operator.name, provider=forced.name, reason=reason)
-    return run(operator, forced, args)
+    return forced
 
 
 def serve_into(operator: Operator, args: Sequence[Any], outs: Sequence[Into], forced: Provider | None = None) -> Any:
     """As `serve`, into tensors of the caller; gives the results that go nowhere."""
     check(operator, args)
     check_outs(operator, args, outs)
-    results = as_tuple(_served(operator, args, forced))
+    found = _taker(operator, args, forced)
+    results = as_tuple(run(operator, found, args))
+    found.count("copied")
     with torch._C._AutoDispatchBelowAutograd():
         for out in outs:
             if out.tensor is not None and results[out.result] is not None:
@@ -247,7 +261,8 @@ def check_like(operator: Operator, args: Sequence[Any], outs: Sequence[Into], wa
             raise BadType(operator=operator.name, message=f"{name} must be {needed}, not {has}")
         if out.shape != like.shape:
             operator.refuse(f"{name} must have the shape {list(like.shape)}, not {list(out.shape)}")
-        operator.require_device(name, out, *first)
+        other, tensor = first
+        operator.require(out.device == tensor.device, f"{name} is on {out.device}, but {other} on {tensor.device}")
 
 
 def fake(operator: Operator, args: Sequence[Any]) -> tuple[Any, ...]:

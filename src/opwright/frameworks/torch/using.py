@@ -19,7 +19,6 @@ from opwright.errors import ProviderRefused
 from opwright.frameworks.torch.loading import operator_named
 from opwright.frameworks.torch.register import Registered, registered
 from opwright.frameworks.torch.serve import (
-    NATIVE,
     check,
     check_outs,
     device_of,
@@ -30,6 +29,7 @@ from opwright.frameworks.torch.serve import (
     serve_into,
 )
 from opwright.operators._operator import Provider
+from opwright.settings import settings
 
 
 class Using(TorchDispatchMode):  # type: ignore[misc]
@@ -55,14 +55,14 @@ class Using(TorchDispatchMode):  # type: ignore[misc]
             return func(*args, **kwargs)
         values, outs = form.taken(made.operator.schema, args, kwargs)
         forced = self.provider(device_of(made.operator, values))
-        if forced.name == NATIVE and order_of(made.operator, "cpu")[0] == NATIVE:
-            # What is registered for the CPU is native; only what it would leave to others must not go there.
+        if made.slots and forced.name == order_of(made.operator, "cpu")[0] and not settings.run().check:
+            # The library serves what is registered for the CPU; only what it would leave to others must not go there.
             if reason := refusal(made.operator, forced, values):
                 # What is wrong with the call itself is said first.
                 check(made.operator, values)
                 if outs:
                     check_outs(made.operator, values, outs)
-                raise ProviderRefused(operator=made.operator.name, provider=NATIVE, reason=reason)
+                raise ProviderRefused(operator=made.operator.name, provider=forced.name, reason=reason)
             with _passing_outer(made):
                 return func(*args, **kwargs)
         if form.into:

@@ -131,6 +131,10 @@ def _dense(builder: Builder, given: _Bound, node: ast.Call) -> Value:
     return apply(builder, "dense", [given["shape"], given["dtype"]], node)
 
 
+def _strided(builder: Builder, given: _Bound, node: ast.Call) -> Value:
+    return apply(builder, "strided", [given["shape"], given["strides"], given["dtype"]], node)
+
+
 def _like(builder: Builder, given: _Bound, node: ast.Call) -> Value:
     dtype = given["dtype"]
     if isinstance(dtype, Constant) and dtype.value is None:
@@ -161,6 +165,7 @@ _OF_HOST: Sequence[tuple[Callable[..., object], Callable[[Builder, _Bound, ast.C
     (host.require_device, _check("require_device", "text", "tensor", "text", "tensor")),
     (host.require_choice, _check("require_choice", "text", "text", rest="text")),
     (host.dense, _dense),
+    (host.strided, _strided),
     (host.like, _like),
     (host.Launch, _launch),
     (host.min, _extreme("min")),

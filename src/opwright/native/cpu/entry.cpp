@@ -7,6 +7,7 @@
 namespace opwright::entry {
 namespace {
 
+constexpr int kWay = 30;   // the note that says which way was planned
 constexpr int kMode = 31;  // the note that says how `run` gets its tensors
 enum Mode : int64_t { kAsTheyLie, kPointed, kCopied };
 
@@ -53,10 +54,10 @@ int32_t describe(const OpwrightOperator& entry, OpwrightCall* call, const host::
     return OPWRIGHT_OK;
 }
 
-// Plans on tensors that are pointed to anew, or copied; nullptr, or why the operator refuses.
-const char* plan_moved(const Work& work, OpwrightCall* call, bool is_copied) {
-    Moved moved(work.entry, *call, is_copied, nullptr);
-    const char* const reason = work.plan(&moved.call());
+// Plans on tensors that are pointed to anew, or copied; nullptr, or why the way refuses.
+const char* plan_moved(const Work& work, const Way& way, OpwrightCall* call, bool is_copied) {
+    Moved moved(work.entry, *call, is_copied, way.needs_apart, nullptr);
+    const char* const reason = way.plan(&moved.call());
     if (reason != nullptr) return reason;
     const OpwrightCall& planned = moved.call();
     call->parts = is_copied ? 1 : planned.parts;
@@ -65,6 +66,16 @@ const char* plan_moved(const Work& work, OpwrightCall* call, bool is_copied) {
     std::memcpy(call->notes, planned.notes, sizeof planned.notes);
     call->notes[kMode] = is_copied ? kCopied : kPointed;
     return nullptr;
+}
+
+// Plans one way, on copies if it must be; nullptr, or why it refuses.
+const char* plan_way(const Work& work, const Way& way, OpwrightCall* call) {
+    if (!way.needs_apart || !is_in_place(work.entry, *call)) {
+        const Place place = place_of(work.entry, *call);
+        if (place == Place::kPlain && way.plan(call) == nullptr) return nullptr;
+        if (place == Place::kAligned && plan_moved(work, way, call, false) == nullptr) return nullptr;
+    }
+    return plan_moved(work, way, call, true);
 }
 
 bool has_nothing_to_do(const OpwrightOperator& entry, const OpwrightCall& call) {
@@ -106,17 +117,13 @@ int32_t plan(const Work& work, OpwrightCall* call, OpwrightError* error) noexcep
         call->workspace_bytes = 0;
         call->notes[kMode] = kAsTheyLie;
         if (has_nothing_to_do(work.entry, *call)) return OPWRIGHT_OK;
-        const Place place = place_of(work.entry, *call);
         const char* reason = nullptr;
-        if (place == Place::kPlain) {
-            reason = work.plan(call);
-            if (reason == nullptr) return OPWRIGHT_OK;
-        } else if (place == Place::kAligned) {
-            reason = plan_moved(work, call, false);
+        for (int32_t i = 0; i < work.way_count; ++i) {
+            reason = plan_way(work, work.ways[i], call);
+            call->notes[kWay] = i;
             if (reason == nullptr) return OPWRIGHT_OK;
         }
-        reason = plan_moved(work, call, true);
-        return reason == nullptr ? OPWRIGHT_OK : refuse(error, OPWRIGHT_NOT_SUPPORTED, reason);
+        return refuse(error, OPWRIGHT_NOT_SUPPORTED, reason);
     });
 }
 
@@ -134,19 +141,23 @@ int32_t run(const Work& work, const OpwrightCall* call, int64_t begin, int64_t e
         if (call->workspace_bytes > 0 && (place == 0 || place % 64 != 0)) {
             return refuse(error, OPWRIGHT_BAD_CALL, "there is no workspace at a multiple of 64");
         }
+        if (call->notes[kWay] < 0 || call->notes[kWay] >= work.way_count) {
+            return refuse(error, OPWRIGHT_BAD_CALL, "the call was not planned");
+        }
+        const Way& way = work.ways[call->notes[kWay]];
         if (call->notes[kMode] == kAsTheyLie) {
-            work.run(call, begin, end);
+            way.run(call, begin, end);
             return OPWRIGHT_OK;
         }
         const bool is_copied = call->notes[kMode] == kCopied;
-        Moved moved(work.entry, *call, is_copied, static_cast<char*>(call->workspace));
+        Moved moved(work.entry, *call, is_copied, way.needs_apart, static_cast<char*>(call->workspace));
         if (!is_copied) {
-            work.run(&moved.call(), begin, end);
+            way.run(&moved.call(), begin, end);
             return OPWRIGHT_OK;
         }
         moved.copy_in();
-        if (const char* reason = work.plan(&moved.call())) return refuse(error, OPWRIGHT_FAULT, reason);
-        work.run(&moved.call(), 0, moved.call().parts);
+        if (const char* reason = way.plan(&moved.call())) return refuse(error, OPWRIGHT_FAULT, reason);
+        way.run(&moved.call(), 0, moved.call().parts);
         moved.copy_out();
         return OPWRIGHT_OK;
     });

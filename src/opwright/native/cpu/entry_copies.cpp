@@ -19,15 +19,6 @@ Place place_of(const DLTensor& tensor) {
     return tensor.byte_offset == 0 && (tensor.strides != nullptr || tensor.ndim == 0) ? Place::kPlain : Place::kAligned;
 }
 
-bool is_dense(const DLTensor& tensor) {
-    int64_t stride = 1;
-    for (int32_t dim = tensor.ndim - 1; dim >= 0; --dim) {
-        if (tensor.shape[dim] != 1 && tensor.strides[dim] != stride) return false;
-        stride *= tensor.shape[dim];
-    }
-    return true;
-}
-
 // Calls visit(tensor) for all tensors among the arguments.
 template <typename Visit>
 void each_input(const OpwrightOperator& entry, const OpwrightCall& call, Visit visit) {
@@ -87,7 +78,32 @@ void copy(const DLTensor& from, const DLTensor& to) {
     }
 }
 
+// Whether a tensor begins where an argument does.
+bool is_where_an_input_is(const OpwrightOperator& entry, const OpwrightCall& call, const DLTensor& tensor) {
+    bool found = false;
+    each_input(entry, call, [&](const DLTensor& input) {
+        found = found || (data_of(input) == data_of(tensor) && elements_of(tensor) > 0);
+    });
+    return found;
+}
+
 }  // namespace
+
+bool is_dense(const DLTensor& tensor) {
+    int64_t stride = 1;
+    for (int32_t dim = tensor.ndim - 1; dim >= 0; --dim) {
+        if (tensor.shape[dim] != 1 && tensor.strides[dim] != stride) return false;
+        stride *= tensor.shape[dim];
+    }
+    return true;
+}
+
+bool is_in_place(const OpwrightOperator& entry, const OpwrightCall& call) {
+    for (int32_t i = 0; i < entry.result_count; ++i) {
+        if (is_where_an_input_is(entry, call, call.outputs[i])) return true;
+    }
+    return false;
+}
 
 Place place_of(const OpwrightOperator& entry, const OpwrightCall& call) {
     Place worst = Place::kPlain;
@@ -100,7 +116,7 @@ Place place_of(const OpwrightOperator& entry, const OpwrightCall& call) {
     return worst;
 }
 
-Moved::Moved(const OpwrightOperator& entry, const OpwrightCall& call, bool is_copied, char* workspace)
+Moved::Moved(const OpwrightOperator& entry, const OpwrightCall& call, bool is_copied, bool needs_apart, char* workspace)
     : call_(call), is_copied_(is_copied), workspace_(workspace) {
     size_t tensors = 0, dimensions = 0, listed = 0;
     const auto count = [&](const DLTensor& tensor) {
@@ -120,14 +136,17 @@ Moved::Moved(const OpwrightOperator& entry, const OpwrightCall& call, bool is_co
     for (int32_t i = 0; i < entry.argument_count; ++i) {
         OpwrightValue& value = values_[static_cast<size_t>(i)];
         const bool is_written = entry.arguments[i].flags & OPWRIGHT_IS_WRITTEN;
-        if (value.kind == OPWRIGHT_TENSOR) value.held.tensor = move(*value.held.tensor, true, is_written);
+        if (value.kind == OPWRIGHT_TENSOR) value.held.tensor = move(*value.held.tensor, true, is_written, false);
         if (value.kind == OPWRIGHT_TENSORS) {
             const size_t first = lists_.size();
-            for (int64_t k = 0; k < value.count; ++k) lists_.push_back(move(*value.held.tensors[k], true, is_written));
+            for (int64_t k = 0; k < value.count; ++k) lists_.push_back(move(*value.held.tensors[k], true, is_written, false));
             value.held.tensors = lists_.data() + first;
         }
     }
-    for (int32_t i = 0; i < entry.result_count; ++i) outputs_.push_back(*move(call.outputs[i], false, true));
+    for (int32_t i = 0; i < entry.result_count; ++i) {
+        const bool needs_copy = needs_apart && is_where_an_input_is(entry, call, call.outputs[i]);
+        outputs_.push_back(*move(call.outputs[i], false, true, needs_copy));
+    }
     call_.inputs = values_.data();
     call_.outputs = outputs_.data();
     call_.parts = 0;
@@ -137,7 +156,7 @@ Moved::Moved(const OpwrightOperator& entry, const OpwrightCall& call, bool is_co
     if (workspace != nullptr && !is_copied) call_.parts = call.parts;
 }
 
-const DLTensor* Moved::move(const DLTensor& tensor, bool is_read, bool is_written) {
+const DLTensor* Moved::move(const DLTensor& tensor, bool is_read, bool is_written, bool needs_copy) {
     const auto dense = [&] {
         const size_t first = strides_.size();
         strides_.resize(first + static_cast<size_t>(tensor.ndim));
@@ -153,7 +172,7 @@ const DLTensor* Moved::move(const DLTensor& tensor, bool is_read, bool is_writte
     moved.byte_offset = 0;
     if (moved.strides == nullptr) moved.strides = dense();
     const int64_t elements = elements_of(tensor);
-    if (is_copied_ && elements > 0 && !(is_dense(moved) && is_aligned(moved))) {
+    if (is_copied_ && elements > 0 && (needs_copy || !is_dense(moved) || !is_aligned(moved))) {
         DLTensor copied = moved;
         copied.data = workspace_ == nullptr ? nullptr : workspace_ + bytes_;
         copied.strides = dense();

@@ -14,11 +14,18 @@ enum class Place { kPlain, kAligned, kAnywhere };
 
 Place place_of(const OpwrightOperator& entry, const OpwrightCall& call);
 
-// A call with tensors of its own. Where it copies, tensors that are dense already stay where they are.
+// Of a tensor with strides.
+bool is_dense(const DLTensor& tensor);
+
+// Whether a result begins where an argument does.
+bool is_in_place(const OpwrightOperator& entry, const OpwrightCall& call);
+
+// A call with tensors of its own. Where it copies, tensors that are dense already stay where they are, unless they are
+// results that must lie apart from the arguments.
 class Moved {
    public:
     // workspace: for the copies; nullptr while a call is planned.
-    Moved(const OpwrightOperator& entry, const OpwrightCall& call, bool is_copied, char* workspace);
+    Moved(const OpwrightOperator& entry, const OpwrightCall& call, bool is_copied, bool needs_apart, char* workspace);
     Moved(const Moved&) = delete;
 
     OpwrightCall& call() { return call_; }
@@ -32,7 +39,7 @@ class Moved {
         bool is_read, is_written;
     };
 
-    const DLTensor* move(const DLTensor& tensor, bool is_read, bool is_written);
+    const DLTensor* move(const DLTensor& tensor, bool is_read, bool is_written, bool needs_copy);
 
     OpwrightCall call_;
     bool is_copied_;

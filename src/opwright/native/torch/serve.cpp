@@ -118,7 +118,7 @@ class Call {
     void serve() {
         arguments_.read();
         prepare();
-        if (slot_.new_results > 0 && !infer()) return;
+        if ((slot_.new_results > 0 || lacks_output()) && !infer()) return;
         if (!take_given() || !plan()) return;
         Error error;
         OwnTensor workspace;
@@ -148,6 +148,13 @@ class Call {
         call_.grain = 1;
         call_.workspace_bytes = 0;
         call_.workspace = nullptr;
+    }
+
+    // Whether an argument that a result would be written into is absent.
+    bool lacks_output() const {
+        const OpwrightValue* values = arguments_.values();
+        return std::any_of(slot_.places.begin(), slot_.places.end(),
+                           [&](int32_t place) { return place >= 0 && values[place].kind == OPWRIGHT_NONE; });
     }
 
     void describe_outputs() {
@@ -193,8 +200,9 @@ class Call {
         for (size_t i = 0; i < slot_.places.size(); ++i) {
             if (slot_.places[i] < 0) continue;
             const OpwrightValue& given = values[slot_.places[i]];
-            if (given.kind != OPWRIGHT_TENSOR) return to_python();
-            call_.outputs[i] = *given.held.tensor;
+            if (given.kind == OPWRIGHT_TENSOR) call_.outputs[i] = *given.held.tensor;
+            // An absent argument takes a result that infer() found to be empty.
+            else if (!memory::is_empty(call_.outputs[i])) return to_python();
         }
         return true;
     }
@@ -221,6 +229,7 @@ class Call {
     void add_workspace(OwnTensor& workspace) {
         constexpr int64_t kAlignment = 64;
         if (call_.workspace_bytes == 0) return;
+        slot_.copied.fetch_add(1, std::memory_order_relaxed);
         const int64_t bytes = static_cast<int64_t>(call_.workspace_bytes) + kAlignment - 1, one = 1;
         const int32_t byte = aoti_torch_dtype_uint8(), cpu = aoti_torch_device_type_cpu();
         require(aoti_torch_empty_strided(1, &bytes, &one, byte, cpu, 0, &workspace.handle));

@@ -22,6 +22,7 @@ struct Slot {
     int new_results = 0;
     std::atomic<int64_t> served{0};
     std::atomic<int64_t> refused{0};
+    std::atomic<int64_t> copied{0};
 
     int32_t own() const { return target->argument_count; }
 };

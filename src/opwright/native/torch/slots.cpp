@@ -118,8 +118,10 @@ OPWRIGHT_EXPORT int opwright_torch_register(const OpwrightOperator* target, cons
     }
 }
 
-// How many calls a slot's operator has served itself, and how many it refused or left to Python.
+// How many calls a slot's operator has served itself, how many of those with scratch memory, which is where tensors that it
+// does not take as they lie are copied, and how many it refused or left to Python.
 OPWRIGHT_EXPORT int64_t opwright_torch_served(int slot) { return slots[slot]->served.load(std::memory_order_relaxed); }
+OPWRIGHT_EXPORT int64_t opwright_torch_copied(int slot) { return slots[slot]->copied.load(std::memory_order_relaxed); }
 OPWRIGHT_EXPORT int64_t opwright_torch_refused(int slot) { return slots[slot]->refused.load(std::memory_order_relaxed); }
 
 // What is wrong with the call that this thread's operator for refused calls serves. It does not raise: calls of

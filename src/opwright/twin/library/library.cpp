@@ -67,9 +67,10 @@ OPWRIGHT_EXPORT uint64_t opwright_layout(uint32_t which) {
 
 namespace opwright {
 
-// One copy for both ways to launch: it takes long to compile.
+// One copy for all ways to launch: it takes long to compile. Runs the groups [begin, end).
 __attribute__((noinline)) static int32_t run_launch(const LaunchRecord* record, Entry entry_aiv, Entry entry_aic,
-                                                    Outcome* outcome, bool is_interruptible) {
+                                                    Outcome* outcome, bool is_interruptible, uint32_t begin,
+                                                    uint32_t end) {
     memset(outcome, 0, sizeof *outcome);
     if (record->abi != kAbi) return -1;
     uint32_t aiv = record->group & 255, aic = record->group >> 8;
@@ -89,7 +90,8 @@ __attribute__((noinline)) static int32_t run_launch(const LaunchRecord* record, 
     launch.members = aic + aiv;
     launch.library = record->mode == kPerturbed ? &kPerturbedLibrary : &kLibrary;
     launch.outcome = outcome;
-    launch.limit = record->grid;
+    launch.next = begin;
+    launch.limit = end;
     launch.active = 1;
     launch.failed = UINT64_MAX;
     if (record->mode == kPerturbed) launch_order(launch);
@@ -119,13 +121,13 @@ __attribute__((noinline)) static int32_t run_launch(const LaunchRecord* record, 
 // The entry of a kind of core that the launch does not have may be null.
 OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, opwright::Entry entry_aiv,
                                         opwright::Entry entry_aic, opwright::Outcome* outcome) {
-    return opwright::run_launch(record, entry_aiv, entry_aic, outcome, false);
+    return opwright::run_launch(record, entry_aiv, entry_aic, outcome, false, 0, record->grid);
 }
 
 // As opwright_launch, for the main thread: SIGINT ends it, and it returns -2.
 OPWRIGHT_EXPORT int32_t opwright_launch_interruptible(const opwright::LaunchRecord* record, opwright::Entry entry_aiv,
                                                       opwright::Entry entry_aic, opwright::Outcome* outcome) {
-    return opwright::run_launch(record, entry_aiv, entry_aic, outcome, true);
+    return opwright::run_launch(record, entry_aiv, entry_aic, outcome, true, 0, record->grid);
 }
 
 OPWRIGHT_EXPORT void opwright_release(opwright::Outcome* outcome) {

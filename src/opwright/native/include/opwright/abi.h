@@ -139,7 +139,9 @@ typedef struct {
     void* workspace;
 } OpwrightCall;
 
-typedef struct {
+typedef struct OpwrightOperator OpwrightOperator;
+
+struct OpwrightOperator {
     uint32_t struct_size;
     uint32_t argument_size;  // of one OpwrightArgument: they may grow
     const char* name;        // namespace::name
@@ -150,7 +152,13 @@ typedef struct {
     int32_t (*infer)(OpwrightCall* call, OpwrightError* error);
     int32_t (*plan)(OpwrightCall* call, OpwrightError* error);
     int32_t (*run)(const OpwrightCall* call, int64_t begin, int64_t end, OpwrightError* error);
-} OpwrightOperator;
+    // Who computes it. An operator of the table has "" here: its plan() takes the first of its providers that can. Each
+    // of these is the same operator computed by that one alone, "native" or "kernel": its plan() refuses with
+    // OPWRIGHT_NOT_SUPPORTED what that one does not take.
+    const char* provider;
+    int32_t provider_count;
+    const OpwrightOperator* const* providers;
+};
 
 typedef struct {
     uint32_t struct_size;

@@ -2,9 +2,10 @@
 // `run` of its own C++ total.
 //
 // In: a call as any caller hands it over. Out: codes and texts of `abi.h`. What breaks the ABI is refused before it is
-// read. An operator's own `plan` gets a call that `infer` has accepted, with strides and without offsets; it gives
-// nullptr, or why it cannot walk tensors that lie so. Then they are copied: the call has one part, whose `run` works on
-// dense tensors in the workspace.
+// read. A way to compute an operator is its own C++, or its kernels. `plan` of a way gets a call that `infer` has
+// accepted, with strides and without offsets; it gives nullptr, or why it cannot walk tensors that lie so. Then they are
+// copied: the call has one part, whose `run` works on dense tensors in the workspace. If that is refused, too, the next
+// way is asked.
 #pragma once
 
 #include "opwright/abi.h"
@@ -15,12 +16,19 @@ namespace opwright::entry {
 // Gets the results of `infer`, and gives the code of the call.
 using Then = int32_t (*)(const OpwrightOperator& entry, OpwrightCall* call, const host::Tensor* results, OpwrightError* error);
 
-// What is generated for one operator. Its `plan` may use all notes but the last one.
+// One way to compute an operator. Its `plan` may use all notes but the last two.
+struct Way {
+    const char* (*plan)(OpwrightCall* call);
+    void (*run)(const OpwrightCall* call, int64_t begin, int64_t end);
+    bool needs_apart;  // no result may lie where an argument does: it is computed elsewhere, and copied
+};
+
+// What is generated for one operator: the ways that are asked, in their order.
 struct Work {
     const OpwrightOperator& entry;
     int32_t (*inferred)(OpwrightCall* call, OpwrightError* error, Then then);
-    const char* (*plan)(OpwrightCall* call);
-    void (*run)(const OpwrightCall* call, int64_t begin, int64_t end);
+    const Way* ways;
+    int32_t way_count;
 };
 
 int32_t infer(const Work& work, OpwrightCall* call, OpwrightError* error) noexcept;
@@ -42,6 +50,13 @@ class Reader {
     T get(int i) const {
         T made{};
         read(inputs_[i], i, made);
+        return made;
+    }
+
+    // The facts of a result that has memory.
+    static host::Tensor result(const DLTensor& tensor) {
+        host::Tensor made;
+        read(tensor, 0, made);
         return made;
     }
 

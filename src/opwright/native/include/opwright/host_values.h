@@ -367,6 +367,8 @@ inline Shape dense_strides(const Shape& shape) {
 
 inline Tensor dense(const Shape& shape, const Dtype& dtype) { return {dtype, shape, dense_strides(shape), ""}; }
 
+inline Tensor strided(const Shape& shape, const Shape& strides, const Dtype& dtype) { return {dtype, shape, strides, ""}; }
+
 // Whether the elements fill their memory, in any order of the dimensions; as PyTorch has it, of empty tensors too.
 inline bool is_without_gaps(const Shape& shape, const Shape& strides) {
     if (is_proven(strides == dense_strides(shape))) return true;  // most are, and nothing is allocated

@@ -140,6 +140,30 @@ inline void add_bytes(Sums& sums, const DLTensor& tensor, bool is_second) {
     }
 }
 
+// The bytes from the first element of a tensor, on one side and the other, which all of its elements lie within.
+struct Extent {
+    int64_t before = 0, behind = 0;
+    bool overflows = false;
+
+    explicit Extent(const DLTensor& tensor) {
+        int64_t strides[OPWRIGHT_MAX_DIMS], far = 0;
+        strides_of(tensor, strides);
+        behind = element_bytes(tensor);
+        for (int i = 0; i < tensor.ndim; ++i) {
+            overflows |= __builtin_mul_overflow(strides[i], tensor.shape[i] - 1, &far);
+            overflows |= __builtin_mul_overflow(far, element_bytes(tensor), &far);
+            overflows |= far < 0 ? __builtin_sub_overflow(before, far, &before) : __builtin_add_overflow(behind, far, &behind);
+        }
+    }
+};
+
+// Whether tensors lie apart as a whole, which most do: nothing has to be solved.
+inline bool lie_apart(const DLTensor& a, const DLTensor& b, int64_t distance) {
+    const Extent first(a), second(b);
+    if (first.overflows || second.overflows) return false;
+    return distance >= 0 ? distance - first.behind >= second.before : -distance - second.behind >= first.before;
+}
+
 }  // namespace memory
 
 // Whether an element of one lies where an element of the other does.
@@ -149,6 +173,7 @@ inline Meeting shares_memory(const DLTensor& a, const DLTensor& b) {
     const auto start = [](const DLTensor& tensor) {
         return static_cast<int64_t>(reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset);
     };
+    if (memory::lie_apart(a, b, start(b) - start(a))) return kApart;
     memory::Sums sums;
     sums.add_to_total(start(b) - start(a), 1);
     memory::add_bytes(sums, a, false);
@@ -167,6 +192,16 @@ inline Meeting overlaps_itself(const DLTensor& tensor) {
         if (tensor.shape[i] > 1) terms[count++] = {strides[i] < 0 ? -strides[i] : strides[i], tensor.shape[i] - 1};
     }
     std::sort(terms, terms + count);
+    // Each stride steps over all that the smaller ones reach, as in every tensor without tricks.
+    uint64_t reached = 0;
+    int in_order = 0;
+    while (in_order < count && static_cast<uint64_t>(terms[in_order].first) > reached) {
+        uint64_t far = 0;
+        if (__builtin_mul_overflow(terms[in_order].first, terms[in_order].second, &far)) break;
+        if (__builtin_add_overflow(reached, far, &reached)) break;
+        ++in_order;
+    }
+    if (in_order == count) return kApart;
     // Two places differ last in some dimension, by one step or more; the smaller ones may differ by anything.
     for (int i = 0; i < count; ++i) {
         memory::Sums sums;

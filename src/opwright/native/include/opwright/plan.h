@@ -1,5 +1,4 @@
-// What an operator's own C++ is written with: the tensors of a call, dtypes, rows, and functions compiled for several
-// instruction sets.
+// What an operator's own C++ is written with: the tensors of a call, dtypes and rows. Loops over floats are in `floats.h`.
 //
 // An operator has, in a namespace of its name, `const char* plan(OpwrightCall* call)` and
 // `void run(const OpwrightCall* call, int64_t begin, int64_t end)`. `infer` has accepted the call, and some result has
@@ -9,14 +8,6 @@
 
 #include "opwright/abi.h"
 #include "opwright/numbers.h"
-
-// A function with this is compiled for several instruction sets and chosen when the library is loaded. All give the
-// same bits: nothing is contracted.
-#if defined(__x86_64__) && !defined(__clang__)
-#define OPWRIGHT_CLONES __attribute__((flatten, target_clones("arch=skylake-avx512", "avx2", "default")))
-#else
-#define OPWRIGHT_CLONES __attribute__((flatten))
-#endif
 
 namespace opwright {
 

@@ -269,10 +269,11 @@ OPWRIGHT_INLINE void require_no_feeding(const At& at, const Operand<A>& written,
     if (!overlap(w.address, w.bytes, r.address, r.bytes)) return;
     const bool is_same = w.address == r.address && w.block_stride == r.block_stride &&
                          w.repeat_stride == r.repeat_stride && w.element_bytes == r.element_bytes;
-    if (is_same && w.block_stride == 1 && w.repeat_stride >= w.blocks) return;  // as most calls in place are
     constexpr bool type_may = std::is_same<A, half>::value || std::is_same<A, float>::value || std::is_same<A, int32_t>::value;
-    const bool stays = w.repeat_stride == 0 || r.repeat_stride == 0;
-    require_repeats_apart(at, steps_alone(w), steps_alone(r), may_feed && type_may && stays);
+    const bool stays = w.repeat_stride == 0 || r.repeat_stride == 0, feeds = may_feed && type_may && stays;
+    // As most calls in place are, and sums of repeats.
+    if (is_same && w.block_stride == 1 && (feeds || w.repeat_stride >= w.blocks)) return;
+    require_repeats_apart(at, steps_alone(w), steps_alone(r), feeds);
 }
 
 // Calls `piece(begin, bytes)` for what a footprint touches, until it says true.

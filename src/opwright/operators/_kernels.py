@@ -1,0 +1,110 @@
+"""The provider "kernel" where Python launches it: on the checked twin, and on machines without the library.
+
+In: an operator with `launch` and kernels, and the arguments of a call. Out: the results, which the kernel that `launch`
+names has computed. Tensors that lie as `launch` refuses them, or with gaps that the kernel does not take, are copied.
+Refuses what `launch` refuses of dense tensors, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from opwright import host
+from opwright.errors import BadType, BadValue, NotSupported
+
+REFUSED = (BadType, BadValue, NotSupported)  # by `launch`
+
+
+class Operator(Protocol):
+    """What is needed of `opwright.operators.Operator`."""
+
+    kernels: dict[str, host.Variant]
+    functions: dict[str, Callable[..., Any]]
+
+    def fake(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Tensors like the results."""
+
+    def launch_for(self, *values: Any) -> host.Launch:
+        """What `launch` says."""
+
+
+def run(operator: Operator, *values: Any) -> Any:
+    """Launches the kernel of a call."""
+    described = operator.fake([_on_meta(value) for value in values])
+    results = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in described)
+    if any(result.numel() for result in results) or not results:
+        _launch(operator, values, results)
+    return results[0] if len(results) == 1 else results or None
+
+
+def refusal(operator: Operator, *facts: Any) -> str | None:
+    """Why `launch` refuses a call that is legal; None if it does not. facts: as predicates of providers get them."""
+    values = tuple(_on_meta(value) for value in facts)
+    try:
+        _launch_of(operator, values, operator.fake(values))
+    except REFUSED as refused:
+        return str(refused.fields["message"])
+    return None
+
+
+def _launch_of(
+    operator: Operator, values: tuple[Any, ...], results: tuple[Tensor, ...]
+) -> tuple[host.Launch, tuple[Any, ...]]:
+    """The launch of a call, and the arguments that it is for: dense ones, if it refuses those that are given."""
+    try:
+        return operator.launch_for(*values, *results), values
+    except REFUSED:
+        dense = tuple(value.contiguous() if isinstance(value, Tensor) else value for value in values)
+        return operator.launch_for(*dense, *results), dense
+
+
+def _on_meta(value: Any) -> Any:
+    """A tensor, or facts of one, without its memory."""
+    if isinstance(value, tuple):
+        return tuple(map(_on_meta, value))
+    if isinstance(value, Tensor):
+        return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")
+    return value.tensor() if hasattr(value, "tensor") else value
+
+
+def _launch(operator: Operator, values: tuple[Any, ...], results: tuple[Tensor, ...]) -> None:
+    launch, values = _launch_of(operator, values, results)
+    if not launch.blocks:
+        return
+    variant = operator.kernels[launch.kernel]
+    code = operator.functions["launch"].__code__
+    named = dict(zip(code.co_varnames, (*values, *results), strict=False))
+    numbers = iter(launch.arguments)
+    ranks = dict(zip(variant.tensors, variant.ranks or (), strict=False))
+    given: dict[str, Any] = dict(variant.constants)
+    copied: list[tuple[Tensor, Tensor]] = []
+    for parameter in variant.kernel.binder.parameters:
+        name = parameter.name
+        if parameter.kind != "address":
+            if name not in given and parameter.kind != "constant":
+                given[name] = next(numbers)
+            continue
+        tensor = given[name] = named[name]
+        if parameter.parts is not None:  # its shape and strides are among the numbers
+            rank = ranks[name]
+            given[name] = _as_rank(tensor, rank, variant.tensors[name].name)
+            for _ in range(2 * rank):
+                next(numbers)
+        elif not tensor.is_contiguous():
+            given[name] = tensor.contiguous()
+            copied.append((tensor, given[name]))
+    kernel: Any = variant.kernel
+    kernel[launch.blocks](**given)
+    for tensor, dense in copied:
+        tensor.copy_(dense)
+
+
+def _as_rank(tensor: Tensor | None, rank: int, dtype: str) -> Tensor:
+    """A tensor with the dimensions that a kernel over rows wants; without elements for one that is absent."""
+    if tensor is None:
+        return torch.empty((0,) * rank, dtype=getattr(torch, dtype))
+    return tensor if tensor.ndim == rank else tensor.view(-1, tensor.shape[-1])
