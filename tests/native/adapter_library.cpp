@@ -237,6 +237,11 @@ const OpwrightArgument kRandom[] = {
     argument("g", OPWRIGHT_GENERATOR, OPWRIGHT_IS_OPTIONAL),
 };
 
+OpwrightOperator provider_of(OpwrightOperator entry, const char* provider) {
+    entry.provider = provider;
+    return entry;
+}
+
 #define OPERATOR(name, schema, arguments, results, infer, plan, run)                                               \
     const OpwrightOperator k_##name = {sizeof(OpwrightOperator), sizeof(OpwrightArgument), SPACE "::" #name,       \
                                        SPACE "::" #name schema,  sizeof(arguments) / sizeof(OpwrightArgument),     \
@@ -252,10 +257,26 @@ OPERATOR(everything,
          kEverything, 6, infer_everything, one_part, run_everything);
 OPERATOR(put_rows, "(Tensor(a!) cache, Tensor rows, Tensor places) -> ()", kPutRows, 0, infer_put_rows, plan_put_rows,
          run_put_rows);
+OPERATOR(by_even, "(Tensor x) -> Tensor", kX, 1, infer_copy, plan_copy, run_copy);
+OPERATOR(by_odd, "(Tensor x) -> Tensor", kX, 1, infer_copy, plan_copy, run_copy);
+
+// Two providers: the second takes odd numbers of elements.
+const OpwrightOperator kEven = provider_of(k_by_even, "native"), kOdd = provider_of(k_by_odd, "kernel");
+const OpwrightOperator* const kBoth[] = {&kEven, &kOdd};
+
+int32_t plan_either(OpwrightCall* call, OpwrightError* error) {
+    call->provider = static_cast<int32_t>(elements(call->outputs[0]) % 2);
+    return plan_copy(call, error);
+}
+
+const OpwrightOperator k_either = {sizeof(OpwrightOperator), sizeof(OpwrightArgument), SPACE "::either",
+                                   SPACE "::either(Tensor x) -> Tensor", 1, 1, kX, infer_copy, plan_either, run_copy, "",
+                                   2, kBoth};
+
 OPERATOR(random, "(Tensor x, Scalar s, Generator? g=None) -> Tensor", kRandom, 1, infer_copy, plan_copy, run_copy);
 OPERATOR(silu_and_mul, "(Tensor input) -> Tensor", kInput, 1, infer_half, one_part, run_half);
 
-const OpwrightOperator* const kOperators[] = {&k_copy, &k_everything, &k_put_rows, &k_random, &k_silu_and_mul};
+const OpwrightOperator* const kOperators[] = {&k_copy, &k_either, &k_everything, &k_put_rows, &k_random, &k_silu_and_mul};
 
 const char* isa() { return "plain"; }
 const char* const* isas() {

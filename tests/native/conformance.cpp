@@ -288,6 +288,8 @@ void allocate(Call& call, Random& random) {
 void run_all(Call& call, Random& random) {
     const int64_t parts = call.call.parts;
     require(parts >= 0 && call.call.grain >= 1, "plans parts that cannot be");
+    const int32_t last = std::max(0, call.entry_.provider_count - 1);
+    require(call.call.provider >= 0 && call.call.provider <= last, "names a provider that is not there");
     std::vector<char> workspace(call.call.workspace_bytes + 64);
     const auto at = reinterpret_cast<uintptr_t>(workspace.data());
     call.call.workspace = reinterpret_cast<void*>((at + 63) / 64 * 64);

@@ -80,7 +80,7 @@ class Forms:
     def counts(self, name: str) -> tuple[int, int]:
         """Served and refused calls."""
         slot = self.slots[name]
-        return self.adapter.opwright_torch_served(slot), self.adapter.opwright_torch_refused(slot)
+        return self.adapter.opwright_torch_served(slot, 0), self.adapter.opwright_torch_refused(slot)
 
 
 @pytest.fixture(scope="module")
@@ -223,6 +223,16 @@ def test_a_fault_while_it_runs(forms: Forms, threads: int) -> None:
         assert forms.counts(name) == (1, 2)
     finally:
         torch.set_num_threads(before)
+
+
+def test_each_provider_is_counted(forms: Forms) -> None:
+    """The plan says who took the call."""
+    either = forms.add("either", "(Tensor x) -> Tensor", "mylib::either", [NEW])
+    for count in (2, 3, 5):
+        either(torch.ones(count))
+    found = [native.counts([forms.slots["either"]], name) for name in ("native", "kernel")]
+    assert [one and one.served for one in found] == [1, 2]
+    assert native.counts([forms.slots["either"]], "other") is None
 
 
 def test_what_the_stable_abi_does_not_carry(forms: Forms) -> None:

@@ -9,6 +9,7 @@ import opwright
 import opwright.ops
 from opwright.errors import ProviderRefused
 from opwright.operators._operator import Counts
+from opwright.settings import settings
 
 
 def counted() -> dict[str, Counts]:
@@ -28,6 +29,17 @@ def test_each_provider_has_its_own_counts() -> None:
     assert counted() == {"native": Counts(served=3), "reference": Counts(served=2, copied=1)}
     assert opwright.calls(reset=True)["rms_norm"]["native"] == Counts(served=3)
     assert opwright.calls() == {}
+
+
+def test_who_is_first_changes_no_count() -> None:
+    """A setting that names another provider for a while, in which the counts begin anew."""
+    x = torch.randn(4, 8)
+    opwright.ops.rms_norm(x, None, 1e-6)
+    with settings.scope(providers="rms_norm=reference"):
+        opwright.calls(reset=True)
+    with opwright.using("rms_norm", "reference"):
+        opwright.ops.rms_norm(x, None, 1e-6)
+    assert counted() == {"reference": Counts(served=1)}
 
 
 def test_refusals_are_counted() -> None:

@@ -205,8 +205,10 @@ def _loaded(library: Library) -> ctypes.CDLL:
         *(ctypes.c_void_p, text, text, ctypes.POINTER(number), text),
         ctypes.POINTER(Error),
     ]
-    for name in ("served", "refused", "copied"):
-        getattr(loaded, f"opwright_torch_{name}").restype = ctypes.c_int64
+    for name, places in (("served", 1), ("refused", 0), ("copied", 1)):
+        function = getattr(loaded, f"opwright_torch_{name}")
+        function.restype, function.argtypes = ctypes.c_int64, [ctypes.c_int] * (1 + places)
+    loaded.opwright_torch_place.argtypes = [ctypes.c_int, text]
     loaded.opwright_torch_message.argtypes = [number, text]
     loaded.opwright_torch_thrown.argtypes = [text]
     loaded.opwright_torch_text.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t)]
@@ -214,13 +216,21 @@ def _loaded(library: Library) -> ctypes.CDLL:
     return loaded
 
 
-def counts(slots: Sequence[int]) -> Counts:
-    """The calls that were served in slots, those that were refused or left to Python, and those that needed copies."""
+def counts(slots: Sequence[int], provider: str) -> Counts | None:
+    """The calls of slots that a provider served, and those with copies; None if the slots do not ask it.
+
+    What a slot refused or left to Python counts for the provider that it asks first.
+    """
     found = _adapter
-    if not isinstance(found, ctypes.CDLL):
-        return Counts()
-    kinds = (found.opwright_torch_served, found.opwright_torch_refused, found.opwright_torch_copied)
-    return Counts(*(sum(int(count(slot)) for slot in slots) for count in kinds))
+    if not isinstance(found, ctypes.CDLL) or not slots:
+        return None
+    place = found.opwright_torch_place(slots[0], provider.encode())
+    if place < 0:
+        return None
+    served = sum(found.opwright_torch_served(slot, place) for slot in slots)
+    copied = sum(found.opwright_torch_copied(slot, place) for slot in slots)
+    refused = sum(found.opwright_torch_refused(slot) for slot in slots) if place == 0 else 0
+    return Counts(served, refused, copied)
 
 
 def error_thrown(operator: Operator, error: Exception) -> OperatorError | None:

@@ -17,7 +17,7 @@ from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from opwright.errors import BadDefinition, OpwrightError
 from opwright.frameworks.torch import autograd, batch, native
-from opwright.frameworks.torch.serve import check, check_like, only_returned, order_of, serve, serve_into
+from opwright.frameworks.torch.serve import check, check_like, only_returned, serve, serve_into
 from opwright.operators._forms import Form
 from opwright.operators._operator import Counts, Operator, as_tuple
 
@@ -144,7 +144,8 @@ def calls(made: Registered, name: str) -> int:
 def counts(made: Registered, name: str) -> Counts:
     """What a provider has done with the calls of an operator, through Python and without it."""
     found = made.operator.providers[name].counts
-    if not made.slots or name != order_of(made.operator, "cpu")[0]:
+    without_python = native.counts(made.slots, name)
+    if without_python is None:
         return found
     # Python asks again for what a slot has refused.
-    return native.counts(made.slots) + Counts(found.served, 0, found.copied)
+    return without_python + Counts(found.served, 0, found.copied)

@@ -7,7 +7,6 @@
 namespace opwright::entry {
 namespace {
 
-constexpr int kWay = 30;   // the note that says which way was planned
 constexpr int kMode = 31;  // the note that says how `run` gets its tensors
 enum Mode : int64_t { kAsTheyLie, kPointed, kCopied };
 
@@ -115,12 +114,13 @@ int32_t plan(const Work& work, OpwrightCall* call, OpwrightError* error) noexcep
         call->parts = 0;
         call->grain = 1;
         call->workspace_bytes = 0;
+        call->provider = 0;
         call->notes[kMode] = kAsTheyLie;
         if (has_nothing_to_do(work.entry, *call)) return OPWRIGHT_OK;
         const char* reason = nullptr;
         for (int32_t i = 0; i < work.way_count; ++i) {
             reason = plan_way(work, work.ways[i], call);
-            call->notes[kWay] = i;
+            call->provider = i;
             if (reason == nullptr) return OPWRIGHT_OK;
         }
         return refuse(error, OPWRIGHT_NOT_SUPPORTED, reason);
@@ -141,10 +141,10 @@ int32_t run(const Work& work, const OpwrightCall* call, int64_t begin, int64_t e
         if (call->workspace_bytes > 0 && (place == 0 || place % 64 != 0)) {
             return refuse(error, OPWRIGHT_BAD_CALL, "there is no workspace at a multiple of 64");
         }
-        if (call->notes[kWay] < 0 || call->notes[kWay] >= work.way_count) {
+        if (call->provider < 0 || call->provider >= work.way_count) {
             return refuse(error, OPWRIGHT_BAD_CALL, "the call was not planned");
         }
-        const Way& way = work.ways[call->notes[kWay]];
+        const Way& way = work.ways[call->provider];
         if (call->notes[kMode] == kAsTheyLie) {
             way.run(call, begin, end);
             return OPWRIGHT_OK;

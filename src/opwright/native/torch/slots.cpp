@@ -87,6 +87,7 @@ int add(const OpwrightOperator& target, const char* space, const char* name, con
     }
     const char* colons = std::strstr(target.name, "::");
     slot->target = &target;
+    slot->tallies = std::make_unique<Tally[]>(std::max(1, target.provider_count));
     slot->name = colons == nullptr ? target.name : colons + 2;
     slot->fallback = fallback;
     TorchLibraryHandle library = nullptr;  // lives as long as the process
@@ -118,10 +119,24 @@ OPWRIGHT_EXPORT int opwright_torch_register(const OpwrightOperator* target, cons
     }
 }
 
-// How many calls a slot's operator has served itself, how many of those with scratch memory, which is where tensors that it
-// does not take as they lie are copied, and how many it refused or left to Python.
-OPWRIGHT_EXPORT int64_t opwright_torch_served(int slot) { return slots[slot]->served.load(std::memory_order_relaxed); }
-OPWRIGHT_EXPORT int64_t opwright_torch_copied(int slot) { return slots[slot]->copied.load(std::memory_order_relaxed); }
+// The place of a provider among those that a slot asks, or -1. Where a library does not tell them apart, there is "native".
+OPWRIGHT_EXPORT int opwright_torch_place(int slot, const char* provider) {
+    const OpwrightOperator& target = *slots[slot]->target;
+    for (int32_t i = 0; i < target.provider_count; ++i) {
+        if (std::strcmp(target.providers[i]->provider, provider) == 0) return i;
+    }
+    const bool is_named = target.provider != nullptr && target.provider[0] != 0;
+    return target.provider_count == 0 && std::strcmp(is_named ? target.provider : "native", provider) == 0 ? 0 : -1;
+}
+
+// How many calls a provider of a slot has served itself, how many of those with scratch memory, which is where tensors that
+// it does not take as they lie are copied, and how many calls the slot refused or left to Python.
+OPWRIGHT_EXPORT int64_t opwright_torch_served(int slot, int place) {
+    return slots[slot]->tally(place).served.load(std::memory_order_relaxed);
+}
+OPWRIGHT_EXPORT int64_t opwright_torch_copied(int slot, int place) {
+    return slots[slot]->tally(place).copied.load(std::memory_order_relaxed);
+}
 OPWRIGHT_EXPORT int64_t opwright_torch_refused(int slot) { return slots[slot]->refused.load(std::memory_order_relaxed); }
 
 // What is wrong with the call that this thread's operator for refused calls serves. It does not raise: calls of

@@ -134,6 +134,7 @@ typedef struct {
     int64_t parts;
     int64_t grain;             // parts that together are worth a thread
     uint64_t workspace_bytes;  // scratch that run() needs
+    int32_t provider;          // which of the operator's providers took the call
     int64_t notes[32];         // the operator's own
     // ... and what the caller adds for run(): workspace_bytes at a multiple of 64, one for all parts.
     void* workspace;

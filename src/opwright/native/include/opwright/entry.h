@@ -16,7 +16,7 @@ namespace opwright::entry {
 // Gets the results of `infer`, and gives the code of the call.
 using Then = int32_t (*)(const OpwrightOperator& entry, OpwrightCall* call, const host::Tensor* results, OpwrightError* error);
 
-// One way to compute an operator. Its `plan` may use all notes but the last two.
+// One way to compute an operator. Its `plan` may use all notes but the last.
 struct Way {
     const char* (*plan)(OpwrightCall* call);
     void (*run)(const OpwrightCall* call, int64_t begin, int64_t end);
