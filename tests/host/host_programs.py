@@ -194,14 +194,19 @@ def nothing(x: host.Tensor, n: int) -> None:
     host.require(x.ndim == n, f"{x.ndim} dimensions, not {n}")
 
 
-def launched(x: host.Tensor, n: int) -> host.Tensor:
+def launched(x: host.Tensor, n: int, m: int | None) -> host.Tensor:
     """An operator with a launch, which calls the same helper."""
     host.require(x.ndim > 0, "no dimensions")
     rows, rest = _split(x.numel, by=max(1, abs(n)))
     return host.dense((rows, rest, 3), x.dtype)
 
 
-def _launch(x: host.Tensor, n: int, y: host.Tensor, soc: host.Soc) -> host.Launch:
+def _narrowed(rows: int, m: int) -> host.Launch:
+    """Gets what may be absent only where it is there."""
+    return host.Launch("narrowed", blocks=rows, arguments=(m, rows))
+
+
+def _launch(x: host.Tensor, n: int, m: int | None, y: host.Tensor, soc: host.Soc) -> host.Launch:
     """Variants, numbers of every kind, scratch memory."""
     rows = y.shape[0]
     host.require(rows % 7 != 6, f"{rows} rows on {soc.name}")
@@ -209,6 +214,8 @@ def _launch(x: host.Tensor, n: int, y: host.Tensor, soc: host.Soc) -> host.Launc
     if rows < 2:
         return host.Launch("small", blocks=1)
     if rows < 5:
+        if m is not None:
+            return _narrowed(rows, m)
         return host.Launch("shapes", blocks=rows, arguments=(*y.shape, *y.strides[:2]), workspace=32)
     name = f"wide_{y.dtype}" if soc.cube_cores > 24 else "wide"
     scale = 0.5 * float(n)
@@ -221,7 +228,7 @@ PROGRAMS = {
     **{one.__name__: (one, KINDS, 1) for one in (numbers, unknown, names, texts, faults, lists)},
     "helpers": (helpers, KINDS, 2),
     "tensors": (tensors, {"xs": "tensors", "n": "int"}, 1),
-    "launched": (launched, {"x": "tensor", "n": "int"}, 1),
+    "launched": (launched, {"x": "tensor", "n": "int", "m": "int?"}, 1),
     "arguments": (
         arguments,
         {

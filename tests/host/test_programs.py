@@ -37,8 +37,10 @@ def test_random_calls(name: str, library: Library) -> None:
         calls = [[_alike(call[0], rng), rng.randint(-3, 3)] for call in calls]
     elif name == "arguments":
         calls = [[call[0], *_others(rng)] for call in calls]
-    elif name in ("nothing", "launched"):
+    elif name == "nothing":
         calls = [[call[0], rng.randint(0, 3)] for call in calls]
+    elif name == "launched":
+        calls = [[call[0], rng.randint(0, 3), call[4]] for call in calls]
     found, wanted = library.run(name, calls), by_python(PROGRAMS[name][0], calls)
     differing = [(call, mine, its) for call, mine, its in zip(calls, wanted, found, strict=True) if mine != its]
     assert not differing, (len(differing), differing[:3])
@@ -49,7 +51,7 @@ def test_random_calls(name: str, library: Library) -> None:
 @pytest.mark.parametrize("soc", SOCS)
 def test_random_launches(soc: str, library: Library) -> None:
     rng = random.Random(soc)
-    calls = [[call[0], rng.randint(-3, 3)] for call in _calls(rng)]
+    calls = [[call[0], rng.randint(-3, 3), call[4]] for call in _calls(rng)]
     found = library.launch("launched", calls, host.soc_named(soc))
     wanted = launched(PROGRAMS["launched"][0], LAUNCHES["launched"], calls, host.soc_named(soc))
     differing = [(call, mine, its) for call, mine, its in zip(calls, wanted, found, strict=True) if mine != its]

@@ -150,7 +150,12 @@ def _launch(builder: Builder, given: _Bound, node: ast.Call) -> Value:
         if not {"int", "float", "truth", "scalar", "shape"} & set(kinds_of(one)):
             hint = "write the numbers for the kernel out: arguments=(rows, width)"
             raise WrongType(builder.at(node), operation="host.Launch", got=words(one), hint=hint)
-    values = [given["kernel"], given["blocks"], given["workspace"], *numbers]
+    # A number that may be absent has been tested, or faults here.
+    there = [
+        RunTimeValue(as_kind(builder, one, kinds_of(one)[-1], node)) if isinstance(one, RunTimeValue) else one
+        for one in numbers
+    ]
+    values = [given["kernel"], given["blocks"], given["workspace"], *there]
     return apply(builder, "launch", values, node, "kernel is a text, blocks and workspace are integers")
 
 
