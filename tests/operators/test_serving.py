@@ -16,6 +16,8 @@ from torch import Tensor  # noqa: E402
 import opwright  # noqa: E402
 import opwright.ops  # noqa: E402
 from opwright.frameworks.torch.register import calls, registered  # noqa: E402
+from opwright.frameworks.torch.serve import view  # noqa: E402
+from opwright.native.library import opened  # noqa: E402
 from opwright.operators.reshape_and_cache_flash import _caches  # noqa: E402
 
 TOKENS, HEADS, WIDTH, SIZE = 6, 2, 8, 4
@@ -149,3 +151,20 @@ def test_there_and_back(provider: str) -> None:
             back, _ = opwright.ops.rotary_embedding(positions, turned, None, 10, table, is_neox, 2, True)
         assert not turned.allclose(query) and back.allclose(query)
         assert turned[..., :2].equal(query[..., :2]) and turned[..., 8:].equal(query[..., 8:])
+
+
+@pytest.mark.parametrize("place", ["query", "key", "neither", "table"])
+def test_results_in_the_places_of_arguments(place: str) -> None:
+    """A caller in C may give the place of any argument that lies as the result does: nobody else could serve it."""
+    library = opened()
+    if isinstance(library, str):
+        pytest.skip(library)
+    query, key = (torch.randn(TOKENS, HEADS * WIDTH) for _ in range(2))
+    table = torch.randn(TOKENS, HEADS * WIDTH)  # of positions 0 to 5, as long as query is
+    values = [torch.arange(TOKENS), query, key, 2 * WIDTH, table, True, 0, False]
+    wanted = opwright.ops.rotary_embedding(*values[:6])
+    places = {"query": (query, key), "key": (key, query), "table": (table, key)}
+    outs = places.get(place, tuple(torch.full_like(query, torch.nan) for _ in range(2)))
+    library.run("opwright::rotary_embedding", list(map(view, values)), list(map(view, outs)))
+    for one, like in zip(outs, wanted, strict=True):
+        assert torch.equal(one, like)

@@ -94,9 +94,10 @@ class Call(ctypes.Structure):
         ("parts", ctypes.c_int64),
         ("grain", ctypes.c_int64),
         ("workspace_bytes", ctypes.c_uint64),
-        ("provider", ctypes.c_int32),
         ("notes", ctypes.c_int64 * 32),
         ("workspace", ctypes.c_void_p),
+        ("provider", ctypes.c_int32),
+        ("copies", ctypes.c_int32),
     )
 
 

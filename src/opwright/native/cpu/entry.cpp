@@ -8,7 +8,8 @@ namespace opwright::entry {
 namespace {
 
 constexpr int kMode = 31;  // the note that says how `run` gets its tensors
-enum Mode : int64_t { kAsTheyLie, kPointed, kCopied };
+// kCopiedApart: copied, and results that lie where an argument does are computed elsewhere.
+enum Mode : int64_t { kAsTheyLie, kPointed, kCopied, kCopiedApart };
 
 // Runs what may throw; gives its code.
 template <typename Body>
@@ -54,8 +55,9 @@ int32_t describe(const OpwrightOperator& entry, OpwrightCall* call, const host::
 }
 
 // Plans on tensors that are pointed to anew, or copied; nullptr, or why the way refuses.
-const char* plan_moved(const Work& work, const Way& way, OpwrightCall* call, bool is_copied) {
-    Moved moved(work.entry, *call, is_copied, way.needs_apart, nullptr);
+const char* plan_moved(const Work& work, const Way& way, OpwrightCall* call, Mode mode) {
+    const bool is_copied = mode != kPointed;
+    Moved moved(work.entry, *call, is_copied, way.needs_apart || mode == kCopiedApart, nullptr);
     const char* const reason = way.plan(&moved.call());
     if (reason != nullptr) return reason;
     const OpwrightCall& planned = moved.call();
@@ -63,7 +65,8 @@ const char* plan_moved(const Work& work, const Way& way, OpwrightCall* call, boo
     call->grain = is_copied ? 1 : planned.grain;
     call->workspace_bytes = moved.bytes() + planned.workspace_bytes;
     std::memcpy(call->notes, planned.notes, sizeof planned.notes);
-    call->notes[kMode] = is_copied ? kCopied : kPointed;
+    call->notes[kMode] = mode;
+    call->copies = moved.bytes() > 0;
     return nullptr;
 }
 
@@ -72,9 +75,11 @@ const char* plan_way(const Work& work, const Way& way, OpwrightCall* call) {
     if (!way.needs_apart || !is_in_place(work.entry, *call)) {
         const Place place = place_of(work.entry, *call);
         if (place == Place::kPlain && way.plan(call) == nullptr) return nullptr;
-        if (place == Place::kAligned && plan_moved(work, way, call, false) == nullptr) return nullptr;
+        if (place == Place::kAligned && plan_moved(work, way, call, kPointed) == nullptr) return nullptr;
     }
-    return plan_moved(work, way, call, true);
+    const char* const reason = plan_moved(work, way, call, kCopied);
+    if (reason == nullptr || way.needs_apart || !is_in_place(work.entry, *call)) return reason;
+    return plan_moved(work, way, call, kCopiedApart);
 }
 
 bool has_nothing_to_do(const OpwrightOperator& entry, const OpwrightCall& call) {
@@ -115,6 +120,7 @@ int32_t plan(const Work& work, OpwrightCall* call, OpwrightError* error) noexcep
         call->grain = 1;
         call->workspace_bytes = 0;
         call->provider = 0;
+        call->copies = 0;
         call->notes[kMode] = kAsTheyLie;
         if (has_nothing_to_do(work.entry, *call)) return OPWRIGHT_OK;
         const char* reason = nullptr;
@@ -149,8 +155,8 @@ int32_t run(const Work& work, const OpwrightCall* call, int64_t begin, int64_t e
             way.run(call, begin, end);
             return OPWRIGHT_OK;
         }
-        const bool is_copied = call->notes[kMode] == kCopied;
-        Moved moved(work.entry, *call, is_copied, way.needs_apart, static_cast<char*>(call->workspace));
+        const bool is_copied = call->notes[kMode] != kPointed, is_apart = call->notes[kMode] == kCopiedApart;
+        Moved moved(work.entry, *call, is_copied, way.needs_apart || is_apart, static_cast<char*>(call->workspace));
         if (!is_copied) {
             way.run(&moved.call(), begin, end);
             return OPWRIGHT_OK;

@@ -124,7 +124,9 @@ class Call {
         OwnTensor workspace;
         add_workspace(workspace);
         if (const int32_t code = run(slot_, call_, error); code != OPWRIGHT_OK) refuse(slot_, code, error.text);
-        slot_.tally(call_.provider).served.fetch_add(1, std::memory_order_relaxed);
+        Tally& tally = slot_.tally(call_.provider);
+        tally.served.fetch_add(1, std::memory_order_relaxed);
+        if (call_.copies != 0) tally.copied.fetch_add(1, std::memory_order_relaxed);
         arguments_.release();
         for (size_t i = 0, place = 0; i < slot_.places.size(); ++i) {
             if (slot_.places[i] >= 0) continue;
@@ -148,6 +150,7 @@ class Call {
         call_.grain = 1;
         call_.workspace_bytes = 0;
         call_.provider = 0;
+        call_.copies = 0;
         call_.workspace = nullptr;
     }
 
@@ -230,7 +233,6 @@ class Call {
     void add_workspace(OwnTensor& workspace) {
         constexpr int64_t kAlignment = 64;
         if (call_.workspace_bytes == 0) return;
-        slot_.tally(call_.provider).copied.fetch_add(1, std::memory_order_relaxed);
         const int64_t bytes = static_cast<int64_t>(call_.workspace_bytes) + kAlignment - 1, one = 1;
         const int32_t byte = aoti_torch_dtype_uint8(), cpu = aoti_torch_device_type_cpu();
         require(aoti_torch_empty_strided(1, &bytes, &one, byte, cpu, 0, &workspace.handle));

@@ -13,7 +13,7 @@
 
 namespace opwright::torch_adapter {
 
-// Calls that a provider served, and those of them with scratch memory.
+// Calls that a provider served, and those of them for which tensors were copied.
 struct Tally {
     std::atomic<int64_t> served{0};
     std::atomic<int64_t> copied{0};

@@ -129,8 +129,8 @@ OPWRIGHT_EXPORT int opwright_torch_place(int slot, const char* provider) {
     return target.provider_count == 0 && std::strcmp(is_named ? target.provider : "native", provider) == 0 ? 0 : -1;
 }
 
-// How many calls a provider of a slot has served itself, how many of those with scratch memory, which is where tensors that
-// it does not take as they lie are copied, and how many calls the slot refused or left to Python.
+// How many calls a provider of a slot has served itself, for how many of those tensors were copied, and how many calls the
+// slot refused or left to Python.
 OPWRIGHT_EXPORT int64_t opwright_torch_served(int slot, int place) {
     return slots[slot]->tally(place).served.load(std::memory_order_relaxed);
 }

@@ -134,10 +134,12 @@ typedef struct {
     int64_t parts;
     int64_t grain;             // parts that together are worth a thread
     uint64_t workspace_bytes;  // scratch that run() needs
-    int32_t provider;          // which of the operator's providers took the call
     int64_t notes[32];         // the operator's own
     // ... and what the caller adds for run(): workspace_bytes at a multiple of 64, one for all parts.
     void* workspace;
+    // What plan() says besides: which of the operator's providers took the call, and whether tensors are copied for it.
+    int32_t provider;
+    int32_t copies;
 } OpwrightCall;
 
 typedef struct OpwrightOperator OpwrightOperator;
