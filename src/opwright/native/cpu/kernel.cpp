@@ -1,5 +1,9 @@
 #include "opwright/kernel.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -30,7 +34,12 @@ const DLTensor* tensor_at(const OpwrightCall& call, const Slot& slot) {
 int32_t level() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    const bool has_3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    unsigned a = 0, b = 0, c = 0, d = 0, more = 0;
+    // What not every compiler has a name for: MOVBE and F16C, and LZCNT.
+    const bool is_known = __get_cpuid(1, &a, &b, &c, &d) != 0 && __get_cpuid(0x80000001, &a, &b, &more, &d) != 0;
+    const bool has_rest = is_known && (c >> 22 & 1) != 0 && (c >> 29 & 1) != 0 && (more >> 5 & 1) != 0;
+    const bool has_3 = has_rest && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
     if (!has_3) return 2;
     const bool has_4 = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
