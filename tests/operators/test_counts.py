@@ -49,6 +49,9 @@ def test_refusals_are_counted() -> None:
     with pytest.raises(ValueError):
         opwright.ops.rms_norm(torch.ones(2, 4), torch.ones(5), 1e-6)
     assert counted() == {"kernel": Counts(refused=1), "native": Counts(refused=1)}
+    with pytest.raises(ProviderRefused), opwright.using("silu_and_mul", "kernel"):
+        opwright.ops.silu_and_mul(torch.ones(2, 4, dtype=torch.float64))
+    assert opwright.calls()["silu_and_mul"] == {"kernel": Counts(refused=1)}
     opwright.explain("rms_norm", torch.ones(2, 4), None, 1e-6)
     assert counted() == {"kernel": Counts(refused=1), "native": Counts(refused=1)}
 

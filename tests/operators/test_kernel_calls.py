@@ -119,27 +119,44 @@ def test_what_no_variant_takes(library: CpuLibrary, name: str) -> None:
     torch.testing.assert_close(out, found.functions["reference"](*values))
 
 
-def test_threads_that_share_a_launch() -> None:
-    """Parts of one call in PyTorch's threads give the numbers of one thread."""
-    x = torch.randn(512, 2048, generator=torch.Generator().manual_seed(4))
-    code = """
+_FILES = """
 import sys, torch, opwright.ops
 mode = torch.inference_mode()  # which ends with the object
 mode.__enter__()
+name, threads = sys.argv[1], int(sys.argv[2])
 x = torch.randn(512, 2048, generator=torch.Generator().manual_seed(4))
-torch.set_num_threads(2)
-many = torch.ops.opwright.silu_and_mul(x)
-torch.set_num_threads(1)
-called = []
-sys.setprofile(lambda frame, event, _: called.append(frame.f_code.co_filename) if event == "call" else None)
-one = torch.ops.opwright.silu_and_mul(x)
+call = getattr(torch.ops.opwright, name)
+torch.set_num_threads(threads)
+called = set()
+sys.setprofile(lambda frame, event, _: called.add(frame.f_code.co_filename) if event == "call" else None)
+y = call(x)
 sys.setprofile(None)
-assert torch.equal(many, one)
-print([file for file in called if "/opwright/" in file], float(one.double().sum()))
+print(len([file for file in called if "/opwright/" in file]), float(y.double().sum()))
 """
-    env = {**os.environ, "OPWRIGHT_PROVIDERS": "silu_and_mul=kernel"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
+
+
+def files_and_sum(name: str, threads: int = 1, **variables: str) -> tuple[int, float]:
+    """How many of our files a call runs, in a process of its own, and the sum of its result."""
+    plain = {name: value for name, value in os.environ.items() if name != "OPWRIGHT_CHECK"}
+    command = [sys.executable, "-c", _FILES, name, str(threads)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**plain, **variables}, check=False)
     assert done.returncode == 0, done.stderr
-    with opwright.using("silu_and_mul", "kernel"):
-        total = float(opwright.ops.silu_and_mul(x).double().sum())
-    assert done.stdout == f"[] {total}\n"
+    count, total = done.stdout.split()
+    return int(count), float(total)
+
+
+@pytest.mark.parametrize("name", ["silu_and_mul", "gelu_tanh_and_mul"])
+def test_no_python_on_the_way(name: str) -> None:
+    """Not in one thread, nor where parts of a call are done by PyTorch's threads, which give the same numbers."""
+    chosen = {"OPWRIGHT_PROVIDERS": f"{name}=kernel"}
+    one, many = (files_and_sum(name, threads, **chosen) for threads in (1, 2))
+    assert one == many and one[0] == 0
+    x = torch.randn(512, 2048, generator=torch.Generator().manual_seed(4))
+    with opwright.using(name, "kernel"):
+        assert one[1] == float(getattr(opwright.ops, name)(x).double().sum())
+
+
+def test_checked_launches_come_from_python() -> None:
+    """With OPWRIGHT_CHECK=1 the library may not serve a kernel: nothing would be checked."""
+    checked = {"OPWRIGHT_PROVIDERS": "gelu_tanh_and_mul=kernel", "OPWRIGHT_CHECK": "1"}
+    assert files_and_sum("gelu_tanh_and_mul", **checked)[0] > 0

@@ -60,10 +60,11 @@ def implement(operator: Operator, form: Form, library: torch.library.Library, se
         elif name == NATIVE:
             operator.absent[NATIVE] = "the library was made without it"
     first = order_of(operator, "cpu")[0]
-    if first not in has:
+    is_checked = settings.run().check  # kernels are then launched from Python
+    if first not in has or (first == KERNEL and is_checked):
         return None
     # The entry of all asks them in the library's order; where another one is first, it is asked alone.
-    address = cpu.address(qualified, "" if first == next(iter(has)) else first)
+    address = cpu.address(qualified, first if is_checked or first != next(iter(has)) else "")
     assert address is not None
     places = _places(operator, form)
     schema = form.schema
@@ -221,16 +222,25 @@ def counts(slots: Sequence[int], provider: str) -> Counts | None:
 
     What a slot refused or left to Python counts for the provider that it asks first.
     """
-    found = _adapter
-    if not isinstance(found, ctypes.CDLL) or not slots:
-        return None
-    place = found.opwright_torch_place(slots[0], provider.encode())
-    if place < 0:
+    found, place = _adapter, _place(slots, provider)
+    if not isinstance(found, ctypes.CDLL) or place < 0:
         return None
     served = sum(found.opwright_torch_served(slot, place) for slot in slots)
     copied = sum(found.opwright_torch_copied(slot, place) for slot in slots)
     refused = sum(found.opwright_torch_refused(slot) for slot in slots) if place == 0 else 0
     return Counts(served, refused, copied)
+
+
+def is_first(slots: Sequence[int], provider: str) -> bool:
+    """Whether slots ask a provider before others."""
+    return _place(slots, provider) == 0
+
+
+def _place(slots: Sequence[int], provider: str) -> int:
+    """The place of a provider among those that slots ask, or -1."""
+    if not isinstance(_adapter, ctypes.CDLL) or not slots:
+        return -1
+    return int(_adapter.opwright_torch_place(slots[0], provider.encode()))
 
 
 def error_thrown(operator: Operator, error: Exception) -> OperatorError | None:

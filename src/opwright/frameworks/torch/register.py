@@ -147,5 +147,6 @@ def counts(made: Registered, name: str) -> Counts:
     without_python = native.counts(made.slots, name)
     if without_python is None:
         return found
-    # Python asks again for what a slot has refused.
-    return without_python + Counts(found.served, 0, found.copied)
+    # Python asks the first one again for what a slot has refused.
+    asked_again = native.is_first(made.slots, name)
+    return without_python + Counts(found.served, 0 if asked_again else found.refused, found.copied)
