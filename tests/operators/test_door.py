@@ -428,3 +428,20 @@ def test_functions(name: str) -> None:
     operator = _operator.operators()[f"opwright::{name.removesuffix('_')}"]
     written = [] if name.endswith("_") or operator.is_writing else ["out"]
     assert parameters == [argument.name for argument in operator.schema.arguments] + written
+
+
+def test_explain_names_copies() -> None:
+    x, out = torch.randn(4, 16), torch.empty(4, 2, 8)
+    assert opwright.explain("silu_and_mul", x, out=out[:, 0]).copies == ""
+    rows = torch.zeros(8, 4, dtype=torch.uint8).t()
+    scale = torch.ones(4, 1)
+    found = opwright.explain("dequantize_from_hifloat8", rows, scale, [1, -1])
+    opwright.calls(reset=True)
+    opwright.ops.dequantize_from_hifloat8(rows, scale, [1, -1])
+    assert bool(found.copies) == bool(opwright.calls()["dequantize_from_hifloat8"]["native"].copied)
+    with opwright.using("silu_and_mul", "reference"):
+        assert opwright.explain("silu_and_mul", x).copies == ""
+        said = opwright.explain("silu_and_mul", x, out=out[:, 0])
+    assert said.copies == "the results to out: this provider makes new ones" and f"copies {said.copies}" in str(said)
+    with pytest.raises(ValueError, match="out must have the shape"):
+        opwright.explain("silu_and_mul", x, out=torch.empty(4, 9))

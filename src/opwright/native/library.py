@@ -96,6 +96,12 @@ class CpuLibrary:
             return str(refused.fields["message"])
         return None
 
+    def copies(self, name: str, values: Sequence[object], outputs: Sequence[View], provider: str = "") -> bool:
+        """Whether tensors of a call would be copied: they lie as the provider does not take them."""
+        made = Prepared(self._kinds[name], values, outputs)
+        _ask(name, self._entry(name, provider).plan, ctypes.byref(made.call))
+        return bool(made.call.copies)
+
     def run(self, name: str, values: Sequence[object], outputs: Sequence[View], provider: str = "") -> None:
         """Does all of the work into given outputs. provider: the one that must do it."""
         entry = self._entry(name, provider)
