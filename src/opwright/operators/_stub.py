@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from opwright.operators._operator import OWN, Operator, operators
 from opwright.schema import Argument, Base, List, Optional, Result, Type
@@ -53,7 +53,11 @@ def _functions(found: Operator) -> str:
     if not found.writes:
         return functional
     names = " and ".join(found.writes)
-    written = _function(f"{name}_", arguments, [], gives, f"`{name}`, which writes its results into {names}.\n\n{doc}")
+    may_be_absent = {one.name for one in arguments if one.is_optional}
+    optional = [result for one, result in found.writes.items() if one in may_be_absent]
+    written_gives = _given(found.schema.results, optional)
+    written_doc = f"`{name}`, which writes its results into {names}.\n\n{doc}"
+    written = _function(f"{name}_", arguments, [], written_gives, written_doc)
     return functional + written
 
 
@@ -74,8 +78,9 @@ def _parameter(argument: Argument) -> str:
     return f"{argument.name}: {_type(argument.type)}{default}"
 
 
-def _given(results: Sequence[Result]) -> str:
-    types = [_type(one.type) for one in results]
+def _given(results: Sequence[Result], optional: Collection[int] = ()) -> str:
+    """What a function gives; optional: results in the places of arguments that may be absent."""
+    types = [f"{_type(one.type)} | None" if i in optional else _type(one.type) for i, one in enumerate(results)]
     if not types:
         return "None"
     return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"

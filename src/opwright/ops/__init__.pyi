@@ -216,7 +216,7 @@ def rotary_embedding_(
     is_neox: bool,
     rope_dim_offset: int = 0,
     inverse: bool = False,
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor | None]:
     """`rotary_embedding`, which writes its results into query and key.
 
     Turns pairs of elements of queries and keys by the angles of their positions.
