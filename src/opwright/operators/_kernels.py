@@ -15,6 +15,7 @@ from torch import Tensor
 
 from opwright import host
 from opwright.errors import BadType, BadValue, NotSupported
+from opwright.schema import Schema
 
 REFUSED = (BadType, BadValue, NotSupported)  # by `launch`
 
@@ -22,6 +23,7 @@ REFUSED = (BadType, BadValue, NotSupported)  # by `launch`
 class Operator(Protocol):
     """What is needed of `opwright.operators.Operator`."""
 
+    schema: Schema
     kernels: dict[str, host.Variant]
     functions: dict[str, Callable[..., Any]]
 
@@ -81,6 +83,9 @@ def _launch(operator: Operator, values: tuple[Any, ...], results: tuple[Tensor, 
     numbers = iter(launch.arguments)
     ranks = dict(zip(variant.tensors, variant.ranks or (), strict=False))
     given: dict[str, Any] = dict(variant.constants)
+    arguments = operator.schema.arguments
+    written = {*code.co_varnames[len(arguments) : len(values) + len(results)]}  # the results, and what the schema says
+    written |= {one.name for one in arguments if one.is_written}
     copied: list[tuple[Tensor, Tensor]] = []
     for parameter in variant.kernel.binder.parameters:
         name = parameter.name
@@ -96,7 +101,8 @@ def _launch(operator: Operator, values: tuple[Any, ...], results: tuple[Tensor, 
                 next(numbers)
         elif not tensor.is_contiguous():
             given[name] = tensor.contiguous()
-            copied.append((tensor, given[name]))
+            if name in written:
+                copied.append((tensor, given[name]))
     kernel: Any = variant.kernel
     kernel[launch.blocks](**given)
     for tensor, dense in copied:

@@ -114,6 +114,10 @@ def _reference(
         return
     # Padding repeats a token that has a slot; if none has, what is in slot 0. No number is needed on the host.
     is_used = slot_mapping >= 0
+    if key_cache.shape[0] * size == 0:
+        if is_used.any():
+            raise IndexError("a token has a slot, but the caches have none")
+        return
     token = torch.where(is_used, torch.arange(count, device=key.device), is_used.int().argmax())
     slot = slot_mapping.long()[token].clamp(min=0)
     place = (slot // size, slot % size)
@@ -175,6 +179,9 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     for slots in nothing:
         caches = [numbers(2, 2, 1, 4) for _ in range(2)]
         yield Case(numbers(2, 1, 4), numbers(2, 1, 4), *caches, slots, "auto", scale, scale)
+    for blocks, size in ((0, 2), (2, 0)):
+        caches = [numbers(blocks, size, 1, 4) for _ in range(2)]
+        yield Case(numbers(2, 1, 4), numbers(2, 1, 4), *caches, nothing[0], "auto", scale, scale)
     caches = [numbers(20, 16, 3, 70) for _ in range(2)]
     slots = torch.randperm(320, generator=random)[:200]
     yield Case(numbers(200, 3, 70), numbers(200, 3, 70), *caches, slots, "auto", scale, scale, large=True)
