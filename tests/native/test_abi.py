@@ -17,6 +17,7 @@ from opwright.native.build import compile_library
 from opwright.native.entries import KINDS
 from opwright.native.library import CpuLibrary, View, opened
 from opwright.store.store import Store
+from opwright.twin import objects
 from opwright.twin.toolchain import find_compiler
 
 HERE = Path(__file__).parent
@@ -178,17 +179,33 @@ def test_conformance_with_sanitizers(library: CpuLibrary, tmp_path: Path) -> Non
 # How it is built ------------------------------------------------------------------------------------------------------
 
 
+# A compiler that notes what it makes, the last word of a command. It finds the headers that a file names itself.
+COMPILER = """#!/bin/sh
+for word; do
+    [ "$before" = -MF ] && rule=$word
+    [ "$before" = -c ] && file=$word
+    before=$word
+done
+echo "$word" >> {log}
+echo made > "$word"
+[ -z "$file" ] || {{
+    printf 'x.o: {include}/opwright/abi.h'
+    sed -n 's|^#include "\\(opwright/.*\\)"| {include}/\\1|p' "$file" | tr -d '\\n'
+}} > "$rule"
+"""
+
+
 def test_one_changed_operator_recompiles_one_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiler, log = tmp_path / "c++", tmp_path / "log"
-    # The last word of a command is the file that it makes.
-    compiler.write_text(f'#!/bin/sh\nfor word; do last=$word; done\necho "$last" >> {log}\necho made > "$last"\n')
+    compiler.write_text(COMPILER.format(log=log, include=sources.INCLUDE))
     compiler.chmod(0o755)
     store, units = Store(tmp_path / "store"), sources.operator_units((2,))
+    monkeypatch.setattr(build, "object_flags", lambda compiler: [])
     made = []
-    for k, change in enumerate(("", "", "// another line\n")):
+    for k, (change, header) in enumerate((("", ""), ("", ""), ("// another line\n", ""), ("", "floats.h"))):
         changed = [replace(one, text=one.text + change) if one.name == "operator_rms_norm" else one for one in units]
         monkeypatch.setattr(build, "operator_units", lambda levels, changed=changed: changed)
-        monkeypatch.setattr(build, "object_flags", lambda compiler: [])
+        monkeypatch.setattr(objects, "_digest", lambda path, header=header: str(path.name == header))
         log.write_text("")
         (tmp_path / str(k)).mkdir()
         compile_library(str(compiler), "cpu", (), tmp_path / str(k), store)
@@ -196,6 +213,9 @@ def test_one_changed_operator_recompiles_one_object(tmp_path: Path, monkeypatch:
     assert len(made[0]) == len(units) + len(sources.cpu_files()) + 2
     assert made[1] == ["libopwright_cpu.so"]
     assert made[2] == ["libopwright_cpu.so", "operator_rms_norm.o"]
+    own = [f"{unit.name}.o" for unit in units if '#include "opwright/floats.h"' in unit.text]
+    assert "operator_rms_norm.o" in own
+    assert made[3] == sorted(["libopwright_cpu.so", "float_conversions.o", "floats.o", *own])
 
 
 def test_a_library_that_is_there_needs_no_compiler(library: CpuLibrary) -> None:

@@ -27,9 +27,12 @@ from opwright.store.progress import compiling, watched
 from opwright.store.store import Store, current_store, digest, key_of
 from opwright.twin.build import INCLUDE as TWIN_INCLUDE
 from opwright.twin.build import LIBRARY as TWIN_LIBRARY
+from opwright.twin.build import Built, headers_in
 from opwright.twin.machine import level_here
+from opwright.twin.objects import obtain
 from opwright.twin.toolchain import find_compiler, object_flags, run
 
+PACKAGE = NATIVE.parent  # whose headers objects are made from
 INSIDE = NATIVE / "lib"  # filled by tools/build_wheel.py
 MANIFEST = INSIDE / "manifest.json"
 COMPILED = "compiled on this machine"
@@ -225,11 +228,16 @@ def compile_library(
     def compiled(unit: tuple[Path, Sequence[str]]) -> str:
         path, options = unit
         target = folder / f"{path.stem}.o"
-        key = key_of([path.read_text(), _headers(), settings.compiler, os.uname().machine, *options])
-        if store is None or not _take(store, key, target):
-            _require(compiler, path, run(compiler, *options, "-c", str(path), "-o", str(target)))
-            if store is not None:
-                store.save_manifest("native objects", key, {"blob": store.save_blob(target.read_bytes(), ".o")})
+        if store is None:
+            _compile(compiler, path, options, target)
+        else:
+            recipe = {
+                "text": path.read_text(),
+                "compiler": [settings.compiler, os.uname().machine],
+                "flags": [*options],
+            }
+            made = obtain(store, recipe, PACKAGE, ".o", lambda: _compile(compiler, path, options, target))
+            target.write_bytes(made)
         return str(target)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -257,21 +265,18 @@ def _cpu_units(
     return units
 
 
-def _take(store: Store, key: str, target: Path) -> bool:
-    """Copies an object that was compiled before; whether there was one."""
-    for known in store.manifests("native objects", key):
-        path = store.find_blob(str(known["blob"]), ".o")
-        if path is not None:
-            target.write_bytes(path.read_bytes())
-            return True
-    return False
+def _compile(compiler: str, path: Path, options: Sequence[str], target: Path) -> Built:
+    """An object, and the headers of this package that it was made from."""
+    rule = target.with_suffix(".d")
+    listing = ["--write-user-dependencies", "-MF", str(rule)]
+    _require(compiler, path, run(compiler, *options, *listing, "-c", str(path), "-o", str(target)))
+    # clang writes a slash for every backslash of a path. A header too many costs time, one too few gives stale objects.
+    return Built(target.read_bytes(), headers_in(rule.read_text(), PACKAGE) or _all_headers())
 
 
-@functools.cache
-def _headers() -> str:
-    """One digest of all headers; computed once for a process."""
+def _all_headers() -> tuple[str, ...]:
     headers = (path for folder in (NATIVE, TWIN_INCLUDE, TWIN_LIBRARY) for path in sorted(folder.rglob("*.h")))
-    return key_of([digest(path.read_bytes()) for path in headers])
+    return tuple(str(path.relative_to(PACKAGE)) for path in headers)
 
 
 def _require(compiler: str, path: Path, done: tuple[int, str]) -> None:

@@ -187,14 +187,14 @@ def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) ->
     code, said = run(compiler, *tools.flags, f"-I{INCLUDE}", *arguments, *listing, "-o", str(output))
     if code != 0 or not output.exists():
         raise CompileFailed(compiler=tools.version, what=what, output=_first_lines(said.strip()))
-    return Built(output.read_bytes(), _headers(dependencies.read_text()) or _all_headers())
+    return Built(output.read_bytes(), headers_in(dependencies.read_text(), INCLUDE.parent) or _all_headers())
 
 
-def _headers(rule: str) -> tuple[str, ...]:
-    """Files of the twin in a rule of make, by path in its folder."""
+def headers_in(rule: str, root: Path) -> tuple[str, ...]:
+    """Files of a folder in a rule of make, by path in the folder."""
     files = re.split(r"(?<!\\)\s+", rule.replace("\\\n", " ").partition(": ")[2])
     plain = [os.path.normpath(re.sub(r"\\([ #])|\$(\$)", r"\1\2", file)) for file in files]
-    folder = f"{os.path.normpath(INCLUDE.parent)}/"
+    folder = f"{os.path.normpath(root)}/"
     return tuple(sorted({file.removeprefix(folder) for file in plain if file.startswith(folder)}))
 
 

@@ -1,4 +1,4 @@
-"""Shared objects of the twin, compiled once for what they are made from.
+"""What compilers make of C++, kept for what it is made from: objects of the twin and of the operators.
 
 In: a recipe: all that decides what a compiler makes, but for headers. Out: bytes, from the store or from a compiler.
 Which headers a text really includes is known once it was compiled. So the recipe leads to the names of headers, and the
@@ -19,41 +19,42 @@ from opwright.twin.toolchain import Toolchain
 
 
 def obtain_object(store: Store, tools: Toolchain, recipe: Mapping[str, object], compiled: Callable[[], Built]) -> bytes:
-    """The object of a recipe; `compiled` makes it if the store does not have it."""
+    """The shared object of a recipe of the twin; `compiled` makes it if the store does not have it."""
     whole = {**recipe, "compiler": tools.version, "flags": tools.identity}
-    key = key_of(whole)
-    if (found := _find(store, key)) is not None:
+    return obtain(store, whole, build.INCLUDE.parent, ".so", compiled)
+
+
+def obtain(store: Store, recipe: Mapping[str, object], root: Path, suffix: str, compiled: Callable[[], Built]) -> bytes:
+    """What a recipe makes. root: where the headers lie that `compiled` names; those of the system do not count."""
+    key = key_of(dict(recipe))
+    if (found := _find(store, key, root, suffix)) is not None:
         return found
     with store.building(key):
         # The process that held the lock before us may have built it.
-        if (found := _find(store, key)) is not None:
+        if (found := _find(store, key, root, suffix)) is not None:
             return found
         built = compiled()
-        blob = store.save_blob(built.data, ".so")
+        blob = store.save_blob(built.data, suffix)
         # A text may include other headers when one of them changes: the list only grows, so every key covers all.
         known = store.manifest("includes", key) or {"headers": []}
         names = sorted({*known["headers"], *built.headers})
-        store.save_manifest("objects", _key(key, names), {**whole, "blob": blob, "headers": _digests(names)})
+        digests = _digests(root, names)
+        store.save_manifest("objects", key_of([key, digests]), {**recipe, "blob": blob, "headers": digests})
         store.save_manifest("includes", key, {"headers": names})
     return built.data
 
 
-def _find(store: Store, key: str) -> bytes | None:
+def _find(store: Store, key: str, root: Path, suffix: str) -> bytes | None:
     for listed in store.manifests("includes", key):
-        for manifest in store.manifests("objects", _key(key, listed["headers"])):
-            path = store.find_blob(manifest["blob"], ".so")
+        for manifest in store.manifests("objects", key_of([key, _digests(root, listed["headers"])])):
+            path = store.find_blob(manifest["blob"], suffix)
             if path is not None:
                 return path.read_bytes()
     return None
 
 
-def _key(recipe: str, names: Iterable[str]) -> str:
-    return key_of([recipe, _digests(names)])
-
-
-def _digests(names: Iterable[str]) -> dict[str, str]:
-    folder = build.INCLUDE.parent
-    return {name: _digest(folder / name) for name in names}
+def _digests(root: Path, names: Iterable[str]) -> dict[str, str]:
+    return {name: _digest(root / name) for name in names}
 
 
 @cache
