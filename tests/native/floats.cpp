@@ -8,8 +8,9 @@
 using namespace opwright;
 
 static long wrong = 0;
+static const char* path = "";  // that is compared now
 
-static void expect(bool holds, const char* path, const char* what, uint32_t bits) {
+static void expect(bool holds, const char* what, uint32_t bits) {
     if (!holds && wrong++ < 10) std::printf("%s: %s of %08x\n", path, what, bits);
 }
 
@@ -17,22 +18,7 @@ static const auto same = [](auto, auto x) { return x; };
 static const auto exponential = [](auto math, auto x) { return math.exp(x); };
 static const auto add_square = [](auto math, auto sum, auto x) { return math.fma(x, x, sum); };
 
-#define PATH(path)                                                                                 \
-    struct In_##path {                                                                             \
-        static constexpr const char* kName = #path;                                                \
-        template <typename... Given>                                                               \
-        static void map(Given... given) { opwright::path::map(given...); }                         \
-        template <typename... Given>                                                               \
-        static auto fold(Given... given) { return opwright::path::fold(given...); }                \
-    };
-
-PATH(baseline)
-#if defined(__x86_64__)
-PATH(avx2)
-PATH(avx512)
-#endif
-
-template <typename Path, typename T>
+template <typename T>
 void compare_widened(const char* what) {
     constexpr int64_t kCount = 65536 + 3;
     std::vector<T> from(2 * kCount);
@@ -41,12 +27,12 @@ void compare_widened(const char* what) {
         for (int64_t i = 0; i < kCount; ++i) from[static_cast<size_t>(i * step)].bits = static_cast<uint16_t>(i);
         for (int64_t start : {0, 1, 3}) {  // unaligned, and with a rest
             const int64_t count = kCount - start;
-            Path::map(same, count, Run<float>{to.data()}, Run<const T>{from.data() + start * step, step});
+            map(same, count, Run<float>{to.data()}, Run<const T>{from.data() + start * step, step});
             for (int64_t i = 0; i < count; ++i) {
                 const uint32_t got = bit_cast<uint32_t>(to[static_cast<size_t>(i)]);
                 const uint32_t wanted = bit_cast<uint32_t>(widen(T{static_cast<uint16_t>(i + start)}));
                 const bool are_nan = (got & 0x7fffffffu) > 0x7f800000u && (wanted & 0x7fffffffu) > 0x7f800000u;
-                expect(got == wanted || are_nan, Path::kName, what, static_cast<uint32_t>(i));
+                expect(got == wanted || are_nan, what, static_cast<uint32_t>(i));
             }
         }
     }
@@ -68,13 +54,13 @@ std::vector<float> floats_for() {
     return from;
 }
 
-template <typename Path, typename T>
+template <typename T>
 void compare_narrowed(const char* what) {
     static const std::vector<float> from = floats_for<T>();
     std::vector<T> to(from.size());
-    Path::map(same, static_cast<int64_t>(from.size()), Run<T>{to.data()}, Run<const float>{from.data()});
+    map(same, static_cast<int64_t>(from.size()), Run<T>{to.data()}, Run<const float>{from.data()});
     for (size_t i = 0; i < from.size(); ++i) {
-        expect(to[i].bits == narrow<T>(from[i]).bits, Path::kName, what, bit_cast<uint32_t>(from[i]));
+        expect(to[i].bits == narrow<T>(from[i]).bits, what, bit_cast<uint32_t>(from[i]));
     }
 }
 
@@ -87,51 +73,47 @@ const std::vector<float>& arguments() {
     return all;
 }
 
-template <typename Path>
 std::vector<float> exponentials() {
     std::vector<float> to(arguments().size());
-    Path::map(exponential, static_cast<int64_t>(to.size()), Run<float>{to.data()}, Run<const float>{arguments().data()});
+    map(exponential, static_cast<int64_t>(to.size()), Run<float>{to.data()}, Run<const float>{arguments().data()});
     return to;
 }
 
 // At most 1 unit in the last place off.
-template <typename Path>
 void compare_exp() {
-    const std::vector<float> made = exponentials<Path>();
+    const std::vector<float> made = exponentials();
     for (size_t i = 0; i < made.size(); ++i) {
         const float x = arguments()[i], got = made[i];
         const uint32_t bits = bit_cast<uint32_t>(x);
         const double exact = std::exp(static_cast<double>(x));
         const float rounded = static_cast<float>(exact);
         if (x != x || rounded == 0 || rounded > 0x1.fffffep127f) {
-            expect(x != x ? got != got : got == rounded, Path::kName, "exp", bits);
+            expect(x != x ? got != got : got == rounded, "exp", bits);
             continue;
         }
         int exponent = 0;
         std::frexp(exact, &exponent);
         const double unit = std::ldexp(1.0, exponent - 24 < -149 ? -149 : exponent - 24);
-        expect(std::fabs(got - exact) <= unit, Path::kName, "exp", bits);
+        expect(std::fabs(got - exact) <= unit, "exp", bits);
     }
 }
 
 // At most 2 units in the last place off, of doubles.
-template <typename Path>
 void compare_exp_of_doubles() {
     std::vector<double> from{-1e300, -800, -745.5, 0.0, -0.0, 709.7, 710.5, 1e300, INFINITY, -INFINITY, NAN};
     for (double x = -750; x < 712; x += 0.0037) from.push_back(x);
     for (double x = 1e-300; x < 1; x *= 1.7) from.insert(from.end(), {x, -x});
     std::vector<double> to(from.size());
-    Path::map(exponential, static_cast<int64_t>(to.size()), Run<double>{to.data()}, Run<const double>{from.data()});
+    map(exponential, static_cast<int64_t>(to.size()), Run<double>{to.data()}, Run<const double>{from.data()});
     for (size_t i = 0; i < from.size(); ++i) {
         const double exact = std::exp(from[i]), got = to[i];
         const double unit = std::nextafter(exact, INFINITY) - exact;
         const bool is_near = exact != exact ? got != got : got == exact || std::fabs(got - exact) <= 2 * unit;
-        expect(is_near, Path::kName, "exp of a double", static_cast<uint32_t>(i));
+        expect(is_near, "exp of a double", static_cast<uint32_t>(i));
     }
 }
 
 // A sum of squares, dense and with gaps, beside that of doubles.
-template <typename Path>
 float compare_fold() {
     constexpr int64_t kCount = 1000;
     std::vector<float> from(3 * kCount);
@@ -141,39 +123,42 @@ float compare_fold() {
         from[static_cast<size_t>(i)] = x;
         exact += static_cast<double>(x) * x;
     }
-    const float dense = Path::fold(add_square, kCount, Run<const float>{from.data()});
+    const float dense = fold(add_square, kCount, Run<const float>{from.data()});
     for (int64_t i = kCount - 1; i >= 0; --i) from[static_cast<size_t>(3 * i)] = from[static_cast<size_t>(i)];
-    const float apart = Path::fold(add_square, kCount, Run<const float>{from.data(), 3});
-    expect(std::fabs(dense - exact) <= 1e-5 * exact, Path::kName, "sum", bit_cast<uint32_t>(dense));
-    expect(std::fabs(apart - exact) <= 1e-5 * exact, Path::kName, "sum with gaps", bit_cast<uint32_t>(apart));
+    const float apart = fold(add_square, kCount, Run<const float>{from.data(), 3});
+    expect(std::fabs(dense - exact) <= 1e-5 * exact, "sum", bit_cast<uint32_t>(dense));
+    expect(apart == dense, "sum with gaps", bit_cast<uint32_t>(apart));
     return dense;
 }
 
-template <typename Path>
-void compare() {
-    compare_widened<Path, Half>("widened half");
-    compare_widened<Path, BFloat16>("widened bfloat16");
-    compare_narrowed<Path, Half>("narrowed half");
-    compare_narrowed<Path, BFloat16>("narrowed bfloat16");
-    compare_exp<Path>();
-    compare_exp_of_doubles<Path>();
-    compare_fold<Path>();
+void compare(FloatPath chosen, const char* name) {
+    float_path = chosen;
+    path = name;
+    compare_widened<Half>("widened half");
+    compare_widened<BFloat16>("widened bfloat16");
+    compare_narrowed<Half>("narrowed half");
+    compare_narrowed<BFloat16>("narrowed bfloat16");
+    compare_exp();
+    compare_exp_of_doubles();
+    compare_fold();
 }
 
 int main() {
-    compare<In_baseline>();
-#if defined(__x86_64__)
-    if (kFloatPath != FloatPath::kBaseline) compare<In_avx2>();
-    if (kFloatPath == FloatPath::kAvx512) {
-        compare<In_avx512>();
-        const std::vector<float> narrow = exponentials<In_avx2>(), wide = exponentials<In_avx512>();
+    const FloatPath widest = float_path;
+    compare(FloatPath::kBaseline, "baseline");
+    if (widest != FloatPath::kBaseline) compare(FloatPath::kAvx2, "avx2");
+    if (widest == FloatPath::kAvx512) {
+        const std::vector<float> narrow = exponentials();
+        const float narrow_sum = compare_fold();
+        compare(FloatPath::kAvx512, "avx512");
+        const std::vector<float> wide = exponentials();
+        path = "both";
         for (size_t i = 0; i < wide.size(); ++i) {
             const bool are_equal = bit_cast<uint32_t>(narrow[i]) == bit_cast<uint32_t>(wide[i]);
-            expect(are_equal || wide[i] != wide[i], "both", "exp", bit_cast<uint32_t>(arguments()[i]));
+            expect(are_equal || wide[i] != wide[i], "exp", bit_cast<uint32_t>(arguments()[i]));
         }
-        expect(compare_fold<In_avx2>() == compare_fold<In_avx512>(), "both", "sum", 0);
+        expect(compare_fold() == narrow_sum, "sum", 0);
     }
-#endif
     std::printf("%ld wrong\n", wrong);
     return wrong != 0;
 }

@@ -14,7 +14,8 @@ HERE = Path(__file__).parent
 
 def test_floats(tmp_path: Path) -> None:
     program = tmp_path / "floats"
-    files = [str(HERE / "floats.cpp"), str(NATIVE / "cpu" / "floats.cpp")]
+    own = (NATIVE / "cpu" / name for name in ("floats.cpp", "float_conversions.cpp"))
+    files = [str(HERE / "floats.cpp"), *map(str, own)]
     built = [find_compiler(), *FLAGS, *baseline(), f"-I{INCLUDE}", *files, "-o", str(program)]
     subprocess.run(built, check=True)
     done = subprocess.run([str(program)], capture_output=True, text=True, check=False)

@@ -17,7 +17,7 @@ gelu_tanh_and_mul = operator(
     "gelu_tanh_and_mul(Tensor input) -> Tensor",
     dtypes=host.FLOATS,
     gradient="exact",
-    providers={"cpu": ("kernel", "reference")},
+    providers={"cpu": ("native", "kernel", "reference")},
     rows=("input",),
     also=("_C::gelu_tanh_and_mul(Tensor! result, Tensor input) -> ()",),  # vLLM's
 )
@@ -43,3 +43,22 @@ def gelu_tanh(gate):  # type: ignore[no-untyped-def]
 
 
 gated(gelu_tanh_and_mul, _gelu_tanh, _slope, gelu_tanh)
+
+NATIVE = r"""
+#include "opwright/gated.h"
+
+namespace opwright::gelu_tanh_and_mul {
+
+const char* plan(OpwrightCall* call) { return gated::plan(call); }
+
+void run(const OpwrightCall* call, int64_t begin, int64_t end) {
+    const auto gelu_tanh = [](auto math, auto gate) {
+        using Number = decltype(gate);
+        constexpr Number kRoot = Number(0.7978845608028654), kCube = Number(0.044715);
+        return gate / (1 + math.exp(gate * (-2 * kRoot - 2 * kRoot * kCube * gate * gate)));
+    };
+    gated::run(gelu_tanh, call, begin, end);
+}
+
+}  // namespace opwright::gelu_tanh_and_mul
+"""

@@ -220,6 +220,13 @@ const char* plan(OpwrightCall* call) {
     return nullptr;
 }
 
+const auto add_square = [](auto math, auto sum, auto one) { return math.fma(one, one, sum); };
+
+template <typename Number>
+auto scaled_by(Number factor) {
+    return [factor](auto, Number one, Number by) { return one * factor * by; };
+}
+
 template <typename T, typename Number = typename Computed<T>::Type>
 void run_rows(const OpwrightCall* call, const Number* weight, int64_t begin, int64_t end) {
     const DLTensor& x = tensor_of(call, 0);
@@ -227,14 +234,12 @@ void run_rows(const OpwrightCall* call, const Number* weight, int64_t begin, int
     const Rows x_rows(x), y_rows(y);
     const int64_t width = width_of(x), counted = is_given(call, 3) ? call->inputs[3].held.integer : width;
     const auto epsilon = static_cast<Number>(call->inputs[2].held.number);
-    const auto add_square = [](auto math, Number sum, Number one) { return math.fma(one, one, sum); };
     for (int64_t row = begin; row < end; ++row) {
         const Run<const T> from{static_cast<const T*>(x.data) + x_rows.begin(row), x_rows.step()};
         const Run<T> to{static_cast<T*>(y.data) + y_rows.begin(row), y_rows.step()};
         const Number mean = fold(add_square, counted, from) / static_cast<Number>(counted);
         const Number factor = 1 / std::sqrt(mean + epsilon);
-        const auto scaled = [factor](auto, Number one, Number by) { return one * factor * by; };
-        map(scaled, width, to, from, Run<const Number>{weight});
+        map(scaled_by(factor), width, to, from, Run<const Number>{weight});
     }
 }
 
@@ -245,9 +250,7 @@ const Number* taken(const DLTensor& weight, std::vector<Number>& space) {
         if (from.step == 1) return from.data;
     }
     space.resize(static_cast<size_t>(width_of(weight)));
-    for (size_t i = 0; i < space.size(); ++i) {
-        space[i] = static_cast<Number>(widen(from.data[static_cast<int64_t>(i) * from.step]));
-    }
+    take_as(from, width_of(weight), space.data());
     return space.data();
 }
 

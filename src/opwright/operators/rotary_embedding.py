@@ -303,16 +303,15 @@ void copy(const T* from, int64_t step, T* to, int64_t to_step, int64_t count) {
 template <typename Number>
 struct Angles {
     template <typename T>
-    static void read(const T* from, int64_t step, int64_t count, Number* to) {
-        for (int64_t i = 0; i < count; ++i) to[i] = static_cast<Number>(widen(from[i * step]));
+    static void read_as(const DLTensor& table, int64_t at, int64_t count, Number* to) {
+        take_as(Run<const T>{static_cast<const T*>(table.data) + at, table.strides[1]}, count, to);
     }
 
     static void read(const DLTensor& table, int64_t at, int64_t count, Number* to) {
-        const int64_t step = table.strides[1];
-        if (is(table.dtype, kFloat16)) return read(static_cast<const Half*>(table.data) + at, step, count, to);
-        if (is(table.dtype, kBFloat16)) return read(static_cast<const BFloat16*>(table.data) + at, step, count, to);
-        if (is(table.dtype, kFloat32)) return read(static_cast<const float*>(table.data) + at, step, count, to);
-        read(static_cast<const double*>(table.data) + at, step, count, to);
+        if (is(table.dtype, kFloat16)) return read_as<Half>(table, at, count, to);
+        if (is(table.dtype, kBFloat16)) return read_as<BFloat16>(table, at, count, to);
+        if (is(table.dtype, kFloat32)) return read_as<float>(table, at, count, to);
+        read_as<double>(table, at, count, to);
     }
 
     void take(const DLTensor& table, int64_t position, int64_t first, int64_t some, bool is_inverse) {
@@ -328,24 +327,26 @@ struct Angles {
     int64_t count;
 };
 
+const auto turned = [](auto, auto own, auto other, auto cos, auto sin) { return own * cos + other * sin; };
+
 // Turns pairs of all heads of one token. `a` and `b` are where the first pair lies in a head.
 template <typename T, typename Number = typename Computed<T>::Type>
 void turn_heads(const Heads& heads, int64_t token, const Angles<Number>& angles, int64_t a, int64_t b) {
-    const auto turned = [](auto, auto own, auto other, auto cos, auto sin) { return own * cos + other * sin; };
     const Run<const Number> cos{angles.cos}, sin{angles.sin}, minus_sin{angles.minus_sin};
     const int64_t apart = b == a + 1 ? 2 : 1;  // from one pair to the next
+    const int64_t x_apart = apart * heads.x_step, y_apart = apart * heads.y_step;
     const T* x = static_cast<const T*>(heads.x.data) + heads.begin(heads.x, token);
     T* y = static_cast<T*>(heads.y.data) + heads.begin(heads.y, token);
     for (int64_t head = 0; head < heads.count; ++head, x += heads.x_stride, y += heads.y_stride) {
         // What is read, since a result may lie where it came from; without gaps, which vectors do not have.
-        T first[kPairs], second[kPairs], new_first[kPairs], new_second[kPairs];
-        copy(x + a * heads.x_step, apart * heads.x_step, first, 1, angles.count);
-        copy(x + b * heads.x_step, apart * heads.x_step, second, 1, angles.count);
-        const Run<const T> own{first}, other{second};
-        map(turned, angles.count, Run<T>{new_first}, own, other, cos, minus_sin);
-        map(turned, angles.count, Run<T>{new_second}, other, own, cos, sin);
-        copy(new_first, 1, y + a * heads.y_step, apart * heads.y_step, angles.count);
-        copy(new_second, 1, y + b * heads.y_step, apart * heads.y_step, angles.count);
+        Number first[kPairs], second[kPairs], made[kPairs];
+        take(Run<const T>{x + a * heads.x_step, x_apart}, angles.count, first);
+        take(Run<const T>{x + b * heads.x_step, x_apart}, angles.count, second);
+        const Run<const Number> own{first}, other{second};
+        map(turned, angles.count, Run<Number>{made}, own, other, cos, minus_sin);
+        put(made, angles.count, Run<T>{y + a * heads.y_step, y_apart});
+        map(turned, angles.count, Run<Number>{made}, other, own, cos, sin);
+        put(made, angles.count, Run<T>{y + b * heads.y_step, y_apart});
     }
 }
 

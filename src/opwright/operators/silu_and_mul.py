@@ -42,38 +42,15 @@ def silu(gate):  # type: ignore[no-untyped-def]
 gated(silu_and_mul, _silu, _slope, silu)
 
 NATIVE = r"""
-#include "opwright/floats.h"
-#include "opwright/plan.h"
+#include "opwright/gated.h"
 
 namespace opwright::silu_and_mul {
 
-const char* plan(OpwrightCall* call) {
-    const DLTensor& input = tensor_of(call, 0);
-    call->parts = Rows(input).count();
-    call->grain = grain_of_rows(4 * width_of(input));
-    return nullptr;
-}
-
-template <typename T>
-void run_rows(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const auto gated = [](auto math, auto gate, auto up) { return gate / (1 + math.exp(-gate)) * up; };
-    const DLTensor& input = tensor_of(call, 0);
-    const DLTensor& y = call->outputs[0];
-    const Rows from(input), to(y);
-    const int64_t half = width_of(input) / 2, step = from.step();
-    for (int64_t row = begin; row < end; ++row) {
-        const T* gates = static_cast<const T*>(input.data) + from.begin(row);
-        T* out = static_cast<T*>(y.data) + to.begin(row);
-        map(gated, half, Run<T>{out, to.step()}, Run<const T>{gates, step}, Run<const T>{gates + half * step, step});
-    }
-}
+const char* plan(OpwrightCall* call) { return gated::plan(call); }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
-    const DLDataType dtype = tensor_of(call, 0).dtype;
-    if (is(dtype, kFloat16)) return run_rows<Half>(call, begin, end);
-    if (is(dtype, kBFloat16)) return run_rows<BFloat16>(call, begin, end);
-    if (is(dtype, kFloat32)) return run_rows<float>(call, begin, end);
-    run_rows<double>(call, begin, end);
+    const auto silu = [](auto math, auto gate) { return gate / (1 + math.exp(-gate)); };
+    gated::run(silu, call, begin, end);
 }
 
 }  // namespace opwright::silu_and_mul

@@ -19,6 +19,6 @@ FloatPath widest() {
 
 }  // namespace
 
-const FloatPath kFloatPath = widest();
+FloatPath float_path = widest();
 
 }  // namespace opwright
