@@ -97,11 +97,45 @@ def test_explain_refuses_what_the_call_refuses() -> None:
         ({"writes": {"n": 0}}, "writes into n, which is no tensor"),
         ({"writes": {"x": 2}}, "writes result 2 into x, but has 2"),
         ({"writes": {"x": 0, "z": 0}}, "writes one result into two arguments"),
+        ({"synonyms": {"y": "other"}}, "has a synonym of y, which is none of its arguments"),
+        ({"synonyms": {"n": "out"}}, "has the synonym out, which is another argument's name"),
+        ({"synonyms": {"n": "is"}}, "has the synonym 'is', which is no name in Python"),
+        ({"synonyms": {"x": "input"}}, "has a synonym of x, but z behind it has no default"),
     ],
 )
 def test_definitions_that_cannot_be(options: dict[str, object], text: str) -> None:
     with pytest.raises(BadDefinition, match=text):
         operator("calls::pair(Tensor x, Tensor z, int n) -> (Tensor, Tensor)", dtypes=(torch.float32,), **options)
+
+
+def test_an_argument_has_two_names() -> None:
+    x, weight = torch.randn(3, 8), torch.ones(8)
+    wanted = torch.nn.functional.rms_norm(x, [8], weight, 0.5)
+    compiled = torch.compile(lambda x: opwright.ops.rms_norm(x, weight, eps=0.5), backend="eager", fullgraph=True)
+    for made in (
+        opwright.ops.rms_norm(x, weight, eps=0.5),
+        opwright.ops.rms_norm(x, weight, eps=0.5, variance_size=8, out=torch.empty_like(x)),
+        opwright.ops.rms_norm(x=x, weight=weight, epsilon=0.5),
+        opwright.ops.rms_norm_(x.clone(), weight, eps=0.5),
+        compiled(x),
+    ):
+        torch.testing.assert_close(made, wanted)
+    assert opwright.explain("rms_norm", x, weight, eps=0.5) == opwright.explain("rms_norm", x, weight, 0.5)
+    for function in (opwright.ops.rms_norm, opwright.ops.rms_norm_):
+        with pytest.raises(BadType, match="eps is another name of epsilon: give one of them"):
+            function(x, weight, 1e-6, eps=1e-6)
+        with pytest.raises(BadType, match="epsilon is missing, which may be called eps"):
+            function(x, weight)
+
+
+def test_another_name_of_an_argument_that_has_a_default() -> None:
+    made = operator(
+        "calls::scaled(Tensor x, *, float factor=2) -> Tensor", dtypes=(torch.float32,), synonyms={"factor": "by"}
+    )
+    made.infer(lambda x, factor: host.dense(x.shape, x.dtype))
+    made.reference(lambda x, factor: x * factor)
+    function = opwright.ops.register(made)
+    assert [function(torch.ones(1), **given).item() for given in ({}, {"by": 3}, {"factor": 4})] == [2, 3, 4]
 
 
 def test_native_is_not_that_of_another_operator() -> None:

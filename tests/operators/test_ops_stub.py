@@ -25,11 +25,14 @@ rms_norm(x, weight=x[0], epsilon=1e-6, variance_size=4, out=y)
 codes, scale = opwright.ops.dynamic_quantize_to_hifloat8(x, [1, -1])
 codes.shape, scale.dtype, silu_and_mul(x).shape
 opwright.ops.rms_norm_(x, None, 1e-6).sum()
+rms_norm(x, x[0], eps=1e-6, variance_size=4, out=y)
+opwright.ops.rms_norm_(x, None, eps=1e-6).sum()
 """
 WRONG = (
     "opwright.ops.rms_nrm(x, None, 1e-6)",
     "opwright.ops.rms_norm(x, None)",
     "opwright.ops.rms_norm(x, None, '1e-6')",
+    "opwright.ops.rms_norm(x, None, epsilon=1e-6, eps=1e-6)",
     "opwright.ops.rms_norm(x, None, 1e-6, size=4)",
     "opwright.ops.silu_and_mul(x, x)",
     "opwright.ops.silu_and_mul([1.0, 2.0])",
@@ -57,23 +60,24 @@ def test_pyright_takes_right_calls_and_refuses_the_others(tmp_path: Path) -> Non
 
 
 def test_the_stub_has_the_functions() -> None:
-    """All of them, with the parameters, defaults and docstrings that they have."""
+    """All of them, with the parameters, defaults and docstrings that they have; synonyms in overloads."""
     tree = ast.parse(STUB.read_text(encoding="utf-8"))
-    stated = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    assert stated.keys() == functions().keys()
+    stated = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert {node.name for node in stated} == functions().keys()
     for name, function in functions().items():
-        arguments = stated[name].args
-        defaults = {
-            one.arg: ast.unparse(value) if value else None
-            for one, value in [
-                *zip(arguments.args[::-1], [*arguments.defaults[::-1], *[None] * len(arguments.args)], strict=False),
-                *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-            ]
-        }
         real = inspect.signature(function).parameters
+        defaults: dict[str, str | None] = {}
+        for node in (node for node in stated if node.name == name):
+            arguments = node.args
+            required = [None] * (len(arguments.args) - len(arguments.defaults))
+            placed = zip(arguments.args, [*required, *arguments.defaults], strict=True)
+            pairs = [*placed, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+            defaults |= {one.arg: ast.unparse(value) if value else None for one, value in pairs}
+            first = (inspect.getdoc(function) or "").splitlines()[0]
+            assert first in (ast.get_docstring(node) or ""), name
         assert defaults.keys() == real.keys()
         for one in real.values():
+            if one.default is ...:  # it has a synonym
+                continue
             has_default = one.default is not inspect.Parameter.empty
             assert defaults[one.name] == (repr(one.default) if has_default else None), (name, one.name)
-        first = (inspect.getdoc(function) or "").splitlines()[0]
-        assert first in (ast.get_docstring(stated[name]) or ""), name

@@ -39,6 +39,7 @@ def _first(found: Operator) -> str:
 
 def _page(found: Operator) -> str:
     dtypes = ", ".join(str(dtype).removeprefix("torch.") for dtype in found.dtypes)
+    synonyms = [f"- `{second}` is another name of `{one}` in `opwright.ops`" for one, second in found.synonyms.items()]
     orders = "; ".join(f"{device}: {', '.join(names)}" for device, names in found.orders.items())
     return "\n".join(
         [
@@ -48,6 +49,7 @@ def _page(found: Operator) -> str:
             *(form.schema.text for form in found.forms),
             "```\n",
             f"- dtypes: {dtypes}",
+            *synonyms,
             f"- gradient: {_GRADIENTS[found.gradient]}",
             f"- providers, in the order in which they are asked: {orders}; any other device: reference",
             "- not run on an NPU\n",

@@ -9,6 +9,7 @@ Refuses two operators of one name, and names of the namespace opwright from outs
 
 from __future__ import annotations
 
+import keyword
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -125,6 +126,7 @@ class Operator:
     also: tuple[Also, ...] = ()  # schemas of other projects that it serves
     constants: tuple[str, ...] = ()  # tensors that have no gradient
     saves: tuple[str, ...] | None = None  # tensors that its backward gets: arguments and results; None: all arguments
+    synonyms: Mapping[str, str] = field(default_factory=dict)  # second names of arguments of its function in Python
     providers: dict[str, Provider] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)  # providers that this machine does not have, and why
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
@@ -307,6 +309,7 @@ def operator(
     also: tuple[str, ...] = (),
     constants: tuple[str, ...] = (),
     saves: tuple[str, ...] | None = None,
+    synonyms: Mapping[str, str] | None = None,
 ) -> Operator:
     """Defines an operator by its schema: one that returns new tensors, or one that writes into its arguments.
 
@@ -321,6 +324,7 @@ def operator(
     constants: tensors without a gradient, such as tables and positions; a call refuses one that requires a gradient.
     saves: what a graph keeps for the backward: tensors among the arguments, and results that the schema names, such as
     `-> (Tensor y, Tensor rstd)`; all arguments, unless given.
+    synonyms: by the name of an argument another one that its function takes too, by name only: {"epsilon": "eps"}.
 
     The functions of an operator that writes (`Tensor(a!) x`) write into the tensors that they are given; its `infer`
     returns facts of new results only, or nothing.
@@ -339,6 +343,9 @@ def operator(
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     if reason := _reason_against_options(parsed, gradient, writes or {}):
         hint = f'a gradient is one of {", ".join(get_args(Gradient))}; writes has arguments and results: {{"x": 0}}'
+        raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
+    if reason := _reason_against_synonyms(parsed, synonyms or {}):
+        hint = 'synonyms has arguments that have a default or others behind them that have one: {"epsilon": "eps"}'
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     if reason := _gradient.reason_against(parsed, gradient, constants, saves):
         hint = 'name arguments as the schema does; it names results so: "-> (Tensor y, Tensor rstd)"'
@@ -362,7 +369,7 @@ def operator(
         module,
         None if library is None else Path(library).absolute(),
     )
-    made.constants, made.saves = constants, saves
+    made.constants, made.saves, made.synonyms = constants, saves, synonyms or {}
     made.also = tuple(_also(made, name, text) for text in also)
     with _lock:
         known = _defined.get(parsed.qualified)
@@ -393,6 +400,21 @@ def _reason_against_options(schema: Schema, gradient: str, writes: Mapping[str, 
     if gradient != "none" and any(argument.kind in ("Tensor[]", "Tensor?[]") for argument in schema.arguments):
         return "has a gradient and a list of tensors, which operators cannot have together"
     return reason_against_writes(schema, writes)
+
+
+def _reason_against_synonyms(schema: Schema, synonyms: Mapping[str, str]) -> str:
+    names = [argument.name for argument in schema.arguments]
+    for name, second in synonyms.items():
+        if name not in names:
+            return f"has a synonym of {name}, which is none of its arguments"
+        if second in (*names, "out") or list(synonyms.values()).count(second) > 1:
+            return f"has the synonym {second}, which is another argument's name"
+        if not second.isidentifier() or keyword.iskeyword(second):
+            return f"has the synonym {second!r}, which is no name in Python"
+        behind = schema.arguments[names.index(name) + 1 :]
+        if required := [one.name for one in behind if not (one.has_default or one.keyword_only)]:
+            return f"has a synonym of {name}, but {required[0]} behind it has no default"
+    return ""
 
 
 def as_tuple(results: Any) -> tuple[Any, ...]:

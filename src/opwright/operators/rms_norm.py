@@ -22,6 +22,7 @@ rms_norm = operator(
     writes={"x": 0},
     providers={"cpu": ("native", "reference", "kernel")},
     rows=("x",),
+    synonyms={"epsilon": "eps"},  # as in torch.nn.functional.rms_norm
     also=("_C::rms_norm(Tensor! result, Tensor input, Tensor? weight, float epsilon) -> ()",),  # vLLM's
 )
 

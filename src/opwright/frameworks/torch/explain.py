@@ -139,11 +139,12 @@ def _launch(operator: Operator, values: Sequence[Any]) -> dict[str, Any]:
 
 
 def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Refuses arguments that the function would not take."""
+    """A call by the names of the schema. Refuses arguments that the function would not take."""
     from opwright.frameworks.torch.loading import function_for
 
     inspect.signature(function_for(operator)).bind(*args, **kwargs)
-    return args, {name: value for name, value in kwargs.items() if name != "out"}
+    own = {second: name for name, second in operator.synonyms.items()}
+    return args, {own.get(name, name): value for name, value in kwargs.items() if name != "out"}
 
 
 def _artefact(operator: Operator, provider: str) -> tuple[str, str]:

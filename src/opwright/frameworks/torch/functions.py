@@ -37,6 +37,7 @@ class Functions:
 # An overload is a Python object around a C function, and costs a fifth of a small call; torch.compile knows only it.
 _FUNCTIONAL = """
 def {name}({parameters}):
+    {synonyms}
     if out is None:
         try:
             return (_stated if _is_traced() else _stated_c)({passed})
@@ -55,6 +56,7 @@ def {name}({parameters}):
 
 _WRITING = """
 def {name}({parameters}):
+    {synonyms}
     try:
         return (_stated if _is_traced() else _stated_c)({passed})
     except Exception as error:
@@ -62,8 +64,12 @@ def {name}({parameters}):
         raise
 """
 
+# One of two names of an argument, as it is given mostly: under its own.
+_SYNONYM = "if {second} is not ... or {name} is ...: {name} = _one_of({name!r}, {name}, {second!r}, {second})"
+
 _IN_PLACE = """
 def {name}_({parameters}):
+    {synonyms}
     try:
         rest = (_in_place if _is_traced() else _in_place_c)({passed})
     except Exception as error:
@@ -80,9 +86,12 @@ def functions_for(made: Registered) -> Functions:
     named = [a for a in schema.arguments if a.keyword_only]
 
     def declared(argument: Argument) -> str:
+        if argument.name in operator.synonyms:
+            return f"{argument.name}=..."  # not given, perhaps under its other name
         return f"{argument.name}={argument.default!r}" if argument.has_default else argument.name
 
-    star = ["*", *map(declared, named)]
+    others = [f"{second}=..." for second in operator.synonyms.values()]
+    star = ["*", *map(declared, named), *others]
     outs = operator.out_names
     single = len(outs) == 1
     words = {
@@ -94,17 +103,19 @@ def functions_for(made: Registered) -> Functions:
         "wrong_outs": "not isinstance(out, _Tensor)" if single else f"not _are_tensors(out, {len(outs)})",
         "written": ", ".join(operator.writes),
         "returned": _returned(operator),
+        "synonyms": "\n    ".join(map(_SYNONYM.format_map, _synonyms(operator))),
     }
     space: dict[str, Any] = {
         "_refuse_outs": _refuser(operator),
         "_are_tensors": _are_tensors,
         "_Tensor": Tensor,
         "_is_traced": torch.compiler.is_dynamo_compiling,
+        "_one_of": _chooser(operator),
     }
     for overload, form in made.forms.items():
         space[f"_{form.kind}"], space[f"_{form.kind}_c"] = overload, overload._op
         space["_explain" if form.kind == "stated" else f"_explain_{form.kind}"] = _explainer(operator, form)
-    plain = ", ".join([*map(declared, placed), *(star if named else [])])
+    plain = ", ".join([*map(declared, placed), *(star if len(star) > 1 else [])])
     if operator.is_writing:
         exec(_WRITING.format(parameters=plain, **words), space)
     else:
@@ -118,6 +129,24 @@ def functions_for(made: Registered) -> Functions:
         in_place = space[f"{operator.function_name}_"]
         _dress(operator, in_place, operator.forms[-1].schema.text)
     return Functions(operator, stated, in_place)
+
+
+def _synonyms(operator: Operator) -> list[dict[str, str]]:
+    return [{"name": name, "second": second} for name, second in operator.synonyms.items()]
+
+
+def _chooser(operator: Operator) -> Callable[[str, Any, str, Any], Any]:
+    defaults = {one.name: one.default for one in operator.schema.arguments if one.has_default}
+
+    def one_of(name: str, value: Any, second: str, other: Any) -> Any:
+        """What is given under one of two names; raises if it is given under both, or missing."""
+        if value is not ... and other is not ...:
+            raise BadType(operator=operator.name, message=f"{second} is another name of {name}: give one of them")
+        if value is ... and other is ... and name not in defaults:
+            raise BadType(operator=operator.name, message=f"{name} is missing, which may be called {second}")
+        return value if value is not ... else other if other is not ... else defaults[name]
+
+    return one_of
 
 
 def _returned(operator: Operator) -> str:
