@@ -100,7 +100,7 @@ def operator_text(
     infer, launch = cast(Any, stated.functions["infer"]), cast(Any, stated.functions.get("launch"))
     compiled = compile_infer(name, infer, kinds_of(schema), len(schema.results), launch)
     # By provider: plan, run, and whether results must lie apart from arguments. The first that takes a call serves it;
-    # an order by dtype and size would stand here.
+    # one order is the fastest for every dtype and size (benchmarks/providers.py).
     ways = {
         **({"native": f"opwright::{name}::plan, opwright::{name}::run, false"} if parts.cpp else {}),
         **({"kernel": "plan_kernel, run_kernel, true"} if kernels else {}),
