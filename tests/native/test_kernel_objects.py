@@ -55,6 +55,61 @@ def test_words_for_other_types(alone: Path) -> None:
         library.run("opwright::silu_and_mul", [view(x)], [view(np.ones((2, 2)))])
 
 
+MANY = """
+from opwright import host, tile
+from opwright.operators import operator
+
+weighted = operator(
+    "weighted(Tensor x, float a) -> Tensor", dtypes=(host.float32,), providers={"cpu": ("kernel", "reference")}
+)
+
+
+@weighted.infer
+def infer(x: host.Tensor, a: float) -> host.Tensor:
+    return host.dense(x.shape, x.dtype)
+
+
+@tile.jit
+def weigh(x: tile.Tensor, y: tile.Tensor, PARAMETERS, COLS: tile.constexpr = 64):
+    for row, cols in tile.parallel(x.shape[0], (x.shape[1], COLS)):
+        y[row, cols] = (x[row, cols] * n0 + SUM).to(y.dtype)
+
+
+weighted.kernel(weigh, [(host.float32, host.float32)], (2, 2))
+launch_weigh = host.launch_of(weigh, [(host.float32, host.float32)], (2, 2))
+
+
+@weighted.launch
+def launch(x: host.Tensor, a: float, y: host.Tensor, soc: host.Soc) -> host.Launch:
+    return launch_weigh(x, y, NUMBERS, soc)
+"""
+
+
+def test_more_numbers_than_a_plan_has_notes_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind the 8 of two shapes and their strides come 30 others."""
+    names = [f"n{i}" for i in range(30)]
+    parts = {
+        "PARAMETERS": ", ".join(f"{name}: float" for name in names),
+        "SUM": " + ".join(f"{name} * {i + 1}.0" for i, name in enumerate(names)),
+        "NUMBERS": ", ".join(f"a + {i}.0" for i in range(30)),
+    }
+    text = MANY
+    for word, part in parts.items():
+        text = text.replace(word, part)
+    folder = tmp_path / "operators"
+    folder.mkdir()
+    (folder / "weighted.py").write_text(text)
+    monkeypatch.setattr(build, "operator_units", partial(sources.operator_units, folder=folder))
+    (tmp_path / "library").mkdir()
+    made = compile_library(find_compiler(), "cpu", (), tmp_path / "library", current_store())
+    library = CpuLibrary(Library(made), isa="")
+    x = np.arange(5 * 70, dtype=np.float32).reshape(5, 70)
+    y = np.full_like(x, np.nan)
+    library.run("opwright::weighted", [view(x), 2.0], [view(y)])
+    wanted = x * 2 + sum((2 + i) * (i + 1) for i in range(30))
+    np.testing.assert_allclose(y, wanted, rtol=1e-6)
+
+
 @asc.jit
 def plain(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int) -> None:
     x_gm = asc.GlobalTensor()
