@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import torch
 from torch import Tensor
 
 from opwright.errors import BadType, OpwrightError
+from opwright.frameworks.torch.direct import NAMES, lines_of, names_in
 from opwright.frameworks.torch.native import error_thrown
 from opwright.frameworks.torch.register import Registered
 from opwright.frameworks.torch.serve import check, check_outs, check_written, choose
@@ -34,23 +34,20 @@ class Functions:
     in_place: Callable[..., Any] | None
 
 
-# An overload is a Python object around a C function, and costs a fifth of a small call; torch.compile knows only it.
 _FUNCTIONAL = """
 def {name}({parameters}):
     {synonyms}
     if out is None:
         try:
-            return (_stated if _is_traced() else _stated_c)({passed})
+{stated}
         except Exception as error:
-            _explain(error, ({values}))
-            raise
+            raise _explained_stated(error, ({values}))
     if {wrong_outs}:
         _refuse_outs(out)
     try:
-        (_out if _is_traced() else _out_c)({passed}, {outs_passed})
+{out}
     except Exception as error:
-        _explain_out(error, ({values}), ({outs},))
-        raise
+        raise _explained_out(error, ({values}), ({outs},))
     return out
 """
 
@@ -58,10 +55,10 @@ _WRITING = """
 def {name}({parameters}):
     {synonyms}
     try:
-        return (_stated if _is_traced() else _stated_c)({passed})
+{stated}
     except Exception as error:
-        _explain(error, ({values}))
-        raise
+        raise _explained_stated(error, ({values}))
+    return _rest
 """
 
 # One of two names of an argument, as it is given mostly: under its own.
@@ -71,10 +68,9 @@ _IN_PLACE = """
 def {name}_({parameters}):
     {synonyms}
     try:
-        rest = (_in_place if _is_traced() else _in_place_c)({passed})
+{in_place}
     except Exception as error:
-        _explain_in_place(error, ({values}), ({written},))
-        raise
+        raise _explained_in_place(error, ({values}), ({written},))
     return {returned}
 """
 
@@ -94,27 +90,29 @@ def functions_for(made: Registered) -> Functions:
     star = ["*", *map(declared, named), *others]
     outs = operator.out_names
     single = len(outs) == 1
+    given = {"out": "out"} if single else {name: f"out[{i}]" for i, name in enumerate(outs)}
     words = {
         "name": operator.function_name,
-        "passed": ", ".join([*(a.name for a in placed), *(f"{a.name}={a.name}" for a in named)]),
         "values": ", ".join(a.name for a in schema.arguments) + ",",
-        "outs": ", ".join(["out"] if single else [f"out[{i}]" for i in range(len(outs))]),
-        "outs_passed": "out=out" if single else ", ".join(f"{name}=out[{i}]" for i, name in enumerate(outs)),
+        "outs": ", ".join(given.values()),
         "wrong_outs": "not isinstance(out, _Tensor)" if single else f"not _are_tensors(out, {len(outs)})",
         "written": ", ".join(operator.writes),
         "returned": _returned(operator),
         "synonyms": "\n    ".join(map(_SYNONYM.format_map, _synonyms(operator))),
     }
     space: dict[str, Any] = {
+        **NAMES,
         "_refuse_outs": _refuser(operator),
         "_are_tensors": _are_tensors,
         "_Tensor": Tensor,
-        "_is_traced": torch.compiler.is_dynamo_compiling,
         "_one_of": _chooser(operator),
     }
     for overload, form in made.forms.items():
-        space[f"_{form.kind}"], space[f"_{form.kind}_c"] = overload, overload._op
-        space["_explain" if form.kind == "stated" else f"_explain_{form.kind}"] = _explainer(operator, form)
+        space.update(names_in(form, overload))
+        space[f"_explained_{form.kind}"] = _explainer(operator, form)
+        # The lines of a functional form stand one level deeper.
+        indent = 12 if form.kind == "stated" and not operator.is_writing else 8
+        words[form.kind] = lines_of(operator, form, given, indent)
     plain = ", ".join([*map(declared, placed), *(star if len(star) > 1 else [])])
     if operator.is_writing:
         exec(_WRITING.format(parameters=plain, **words), space)
@@ -154,7 +152,7 @@ def _returned(operator: Operator) -> str:
     count = len(operator.schema.results)
     written = {result: name for name, result in operator.writes.items()}
     others = [i for i in range(count) if i not in written]
-    each = ["rest"] if len(others) == 1 else [f"rest[{i}]" for i in range(len(others))]
+    each = ["_rest"] if len(others) == 1 else [f"_rest[{i}]" for i in range(len(others))]
     listed = [written[i] if i in written else each[others.index(i)] for i in range(count)]
     return listed[0] if count == 1 else f"({', '.join(listed)},)"
 
@@ -183,16 +181,18 @@ def _refuser(operator: Operator) -> Callable[[object], NoReturn]:
     return refuse
 
 
-def _explainer(operator: Operator, form: Form) -> Callable[..., None]:
-    """Raises what is wrong with a call that failed, if a library has said it or the operator's check knows."""
+def _explainer(operator: Operator, form: Form) -> Callable[..., Exception]:
+    """Gives what is wrong with a call that failed, if a library has said it or the operator's check knows."""
+    name = operator.name
 
-    def explain(error: Exception, values: tuple[Any, ...], outs: tuple[Tensor | None, ...] = ()) -> None:
-        if isinstance(error, OpwrightError):
-            return
-        if isinstance(error.__cause__, OpwrightError):
-            raise error.__cause__.with_traceback(None) from None
-        if thrown := error_thrown(operator, error):
-            raise thrown from None
+    def explained(error: Exception, values: tuple[Any, ...], outs: tuple[Tensor | None, ...] = ()) -> Exception:
+        clear = error_thrown(name, error) or _cause(error) or wrong(values, outs)
+        if clear is None or clear is error:
+            return error
+        clear.__suppress_context__ = True
+        return clear
+
+    def wrong(values: tuple[Any, ...], outs: tuple[Tensor | None, ...]) -> OpwrightError | None:
         try:
             check(operator, values)
             if outs:
@@ -202,6 +202,14 @@ def _explainer(operator: Operator, form: Form) -> Callable[..., None]:
                 check_written(operator, values)
             choose(operator, values)
         except OpwrightError as clear:
-            raise clear.with_traceback(None) from None
+            return clear.with_traceback(None)
+        return None
 
-    return explain
+    return explained
+
+
+def _cause(error: Exception) -> OpwrightError | None:
+    """The error of ours that it is, or that raised it."""
+    if isinstance(error, OpwrightError):
+        return error
+    return error.__cause__.with_traceback(None) if isinstance(error.__cause__, OpwrightError) else None

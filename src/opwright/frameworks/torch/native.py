@@ -243,10 +243,10 @@ def _place(slots: Sequence[int], provider: str) -> int:
     return int(_adapter.opwright_torch_place(slots[0], provider.encode()))
 
 
-def error_thrown(operator: Operator, error: Exception) -> OperatorError | None:
-    """What a library refused a call with, as the operator's error; None if it was not thrown by one."""
-    text = str(error)
-    if not isinstance(_adapter, ctypes.CDLL) or not isinstance(error, RuntimeError):
+def error_thrown(name: str, error: Exception) -> OperatorError | None:
+    """What a library refused a call of an operator with, as an error of ours; None if it was not thrown by one."""
+    if not isinstance(error, RuntimeError) or not isinstance(_adapter, ctypes.CDLL):
         return None
+    text = str(error)
     kind = ERRORS.get(_adapter.opwright_torch_thrown(text.encode()))
-    return kind(operator=operator.name, message=text.removeprefix(f"{operator.name}: ")) if kind else None
+    return kind(operator=name, message=text.removeprefix(f"{name}: ")) if kind else None
