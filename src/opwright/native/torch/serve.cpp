@@ -23,10 +23,12 @@ struct Error : OpwrightError {
     char space[4096];
 };
 
-[[noreturn]] void refuse(Slot& slot, int32_t code, const char* text) {
+// What is refused is thrown when the call has ended: an exception that has less to clean up costs less.
+void refuse(Slot& slot, int32_t code, const char* text) {
     slot.refused.fetch_add(1, std::memory_order_relaxed);
-    thrown_last() = {code, slot.name + ": " + text};
-    throw std::runtime_error(thrown_last().text);
+    Wrong& wrong = thrown_last();
+    wrong.code = code;
+    wrong.text.assign(slot.name).append(": ").append(text);
 }
 
 // Lets Python serve a call.
@@ -115,15 +117,16 @@ class Call {
         }
     }
 
-    void serve() {
+    // False if the call is refused, with the text in thrown_last().
+    bool serve() {
         arguments_.read();
         prepare();
-        if ((slot_.new_results > 0 || lacks_output()) && !infer()) return;
-        if (!take_given() || !plan()) return;
+        if ((slot_.new_results > 0 || lacks_output()) && !infer()) return !is_refused_;
+        if (!take_given() || !plan()) return !is_refused_;
         Error error;
         OwnTensor workspace;
         add_workspace(workspace);
-        if (const int32_t code = run(slot_, call_, error); code != OPWRIGHT_OK) refuse(slot_, code, error.text);
+        if (const int32_t code = run(slot_, call_, error); code != OPWRIGHT_OK) return refused(code, error.text);
         Tally& tally = slot_.tally(call_.provider);
         tally.served.fetch_add(1, std::memory_order_relaxed);
         if (call_.copies != 0) tally.copied.fetch_add(1, std::memory_order_relaxed);
@@ -133,6 +136,7 @@ class Call {
             stack_[place++] = reinterpret_cast<StableIValue>(made_[i]);
             made_[i] = nullptr;
         }
+        return true;
     }
 
    private:
@@ -174,7 +178,7 @@ class Call {
         describe_outputs();
         const int32_t code = slot_.target->infer(&call_, &error);
         if (code == OPWRIGHT_NOT_SUPPORTED) return to_python();
-        if (code != OPWRIGHT_OK) refuse(slot_, code, error.text);
+        if (code != OPWRIGHT_OK) return refused(code, error.text);
         made_ = scratch_.take<AtenTensorHandle>(slot_.places.size());
         std::memset(made_, 0, slot_.places.size() * sizeof(*made_));
         for (size_t i = 0; i < slot_.places.size(); ++i) {
@@ -216,13 +220,19 @@ class Call {
         const int32_t code = slot_.target->plan(&call_, &error);
         if (code == OPWRIGHT_OK) return true;
         if (code == OPWRIGHT_NOT_SUPPORTED) return to_python();
-        if (call_.has_inferred != 0) refuse(slot_, code, error.text);
+        if (call_.has_inferred != 0) return refused(code, error.text);
         // What is wrong with the call itself is thrown; what is wrong with the given tensors Python puts into words.
         describe_outputs();
         Error wrong;
         const int32_t inferred = slot_.target->infer(&call_, &wrong);
-        if (inferred != OPWRIGHT_OK && inferred != OPWRIGHT_NOT_SUPPORTED) refuse(slot_, inferred, wrong.text);
+        if (inferred != OPWRIGHT_OK && inferred != OPWRIGHT_NOT_SUPPORTED) return refused(inferred, wrong.text);
         return to_python();
+    }
+
+    bool refused(int32_t code, const char* text) {
+        refuse(slot_, code, text);
+        is_refused_ = true;
+        return false;
     }
 
     bool to_python() {
@@ -247,6 +257,7 @@ class Call {
     Arguments arguments_;
     OpwrightCall call_;
     AtenTensorHandle* made_ = nullptr;
+    bool is_refused_ = false;
 };
 
 }  // namespace
@@ -261,6 +272,8 @@ Wrong& thrown_last() {
     return wrong;
 }
 
-void serve(Slot& slot, StableIValue* stack) { Call(slot, stack).serve(); }
+void serve(Slot& slot, StableIValue* stack) {
+    if (!Call(slot, stack).serve()) throw std::runtime_error(thrown_last().text);
+}
 
 }  // namespace opwright::torch_adapter
