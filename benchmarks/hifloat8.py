@@ -9,11 +9,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 
 import torch
 from _table import MedianRow, limit, measure, save, show
 
 import opwright.ops
+from opwright.hifloat8_tensor import HiFloat8Tensor
 from opwright.native.library import CpuLibrary, opened
 
 DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
@@ -29,6 +31,8 @@ FLOORS = {
 POWERS = (18, 26)
 QUICK_POWERS = (24,)  # more than any cache holds
 MOST_QUANTIZE = 1.5  # times an encode
+MOST_GRAD = 1.2  # times the same in inference mode
+MOST_LINEAR = 3.0  # times a product with a weight in bfloat16
 SECONDS = 0.05  # of one turn
 
 
@@ -105,6 +109,39 @@ def by_token(power: int, rounds: int) -> MedianRow:
     )
 
 
+def linear(rounds: int) -> list[MedianRow]:
+    """A product with a weight of codes in grad mode: beside inference mode, and beside a weight in bfloat16."""
+    x = torch.randn(4, 1 << 12).to(torch.bfloat16)
+    plain = torch.randn(1 << 12, 1 << 12).to(torch.bfloat16)
+    codes = HiFloat8Tensor.from_float(plain, [1, -1])
+    torch.set_num_threads(1)
+
+    @torch.inference_mode()
+    def inferred() -> torch.Tensor:
+        return torch.nn.functional.linear(x, codes)
+
+    cpu = time.process_time
+    name = "linear bf16 4 x 4096 x 4096, weight of codes"
+    return [
+        measure(
+            f"{name}, beside inference mode",
+            lambda: torch.nn.functional.linear(x, codes),
+            inferred,
+            rounds,
+            SECONDS,
+            cpu,
+        ),
+        measure(
+            f"{name}, beside a bfloat16 weight",
+            lambda: torch.nn.functional.linear(x, codes),
+            lambda: torch.nn.functional.linear(x, plain),
+            rounds,
+            SECONDS,
+            cpu,
+        ),
+    ]
+
+
 def main() -> None:
     """Measures, prints, and fails where a floor is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -146,7 +183,12 @@ def main() -> None:
     show("Scales by token", [token], "encode")
     if token["ratio"] > most:
         missed.append(f"{token['case']}: {token['ratio']:.2f}, floor {most}")
-    save(chosen.json, [*rows, *beside, token])
+    products = linear(rounds)
+    show("F.linear", products, "other")
+    for product, most in zip(products, (limit(MOST_GRAD, chosen.quick), limit(MOST_LINEAR, chosen.quick)), strict=True):
+        if product["ratio"] > most:
+            missed.append(f"{product['case']}: {product['ratio']:.2f}, floor {most}")
+    save(chosen.json, [*rows, *beside, token, *products])
     for line in missed:
         print(f"floor missed: {line}")
     sys.exit(int(bool(missed)))

@@ -1,9 +1,9 @@
 """A tensor whose numbers are kept as HiFloat8 codes with a scale for each block: the weight of an `nn.Linear`.
 
 In: floats and a block size, or codes with their scale. Out: a tensor of the floats' shape and type that takes a byte
-for each number. Products with it (`F.linear`, `mm` and the like) dequantise it first. Copies, other devices and types,
-transposition, and views and slices that do not cut blocks stay codes. `state_dict`, `torch.save`,
-`torch.load(weights_only=True)`, `torch.compile` and `torch.export` know it.
+for each number. Products with it (`F.linear`, `mm` and the like) dequantise it first, on the CPU a part at a time.
+Copies, other devices and types, transposition, and views and slices that do not cut blocks stay codes. `state_dict`,
+`torch.save`, `torch.load(weights_only=True)`, `torch.compile` and `torch.export` know it.
 
 Every other operator is refused: dequantise first. `operators._hifloat8` says what a block size and a scale are.
 """
@@ -18,8 +18,10 @@ import torch
 from torch._subclasses.fake_tensor import extract_tensor_metadata
 from torch.utils._python_dispatch import return_and_correct_aliasing
 
+import opwright.ops  # noqa: F401  registers what is called here
 from opwright.operators import _hifloat8, _hifloat8_host
 from opwright.operators import _hifloat8_checks as checks
+from opwright.operators._hifloat8_products import PRODUCTS, multiply
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -116,7 +118,9 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         self, codes: torch.Tensor, scale: torch.Tensor, block_size: Sequence[int], is_part: bool = False
     ) -> HiFloat8Tensor:
         """Of the same memory, seen in another way."""
-        return self._of(codes, scale, tuple(block_size), self.dtype, self.overflow, self.is_part or is_part)
+        # In inference mode PyTorch takes a view of a tensor from outside to be from outside too.
+        with torch.inference_mode(torch.is_inference_mode_enabled() and self.is_inference()):
+            return self._of(codes, scale, tuple(block_size), self.dtype, self.overflow, self.is_part or is_part)
 
     def __repr__(self, *, tensor_contents: object = None) -> str:
         known = (
@@ -157,26 +161,18 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         cls, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
-        if func in _AS_NUMBERS:
-            return func(*map(_as_numbers, args), **kwargs)
+        if func in PRODUCTS:
+            return multiply(func, args, kwargs, cls, _floats)
         if func not in _AS_CODES:
             checks.refuse_operation(WHO, f"{func} does not take a HiFloat8Tensor; call its dequantize() first")
         return return_and_correct_aliasing(func, args, kwargs, _AS_CODES[func](*args, **kwargs))
 
 
-def _as_numbers(argument: Any) -> Any:
-    return argument.dequantize() if isinstance(argument, HiFloat8Tensor) else argument
+def _floats(tensor: HiFloat8Tensor, dim: int | None = None, first: int = 0, count: int = 0) -> torch.Tensor:
+    """Of all of a tensor, or of a part along a dimension."""
+    return (tensor if dim is None else _slice(tensor, dim, first, first + count)).dequantize()
 
 
-# Products: of what the codes stand for.
-_AS_NUMBERS = {
-    _aten.linear.default,
-    _aten.matmul.default,
-    _aten.mm.default,
-    _aten.mv.default,
-    _aten.bmm.default,
-    _aten.addmm.default,
-}
 _AS_CODES: dict[Any, Callable[..., Any]] = {}
 
 
@@ -224,7 +220,7 @@ def _to_copy(
 @_implements(_aten.copy_.default)
 def _copy_(target: torch.Tensor, source: torch.Tensor, non_blocking: bool = False) -> torch.Tensor:
     if not isinstance(target, HiFloat8Tensor):
-        return target.copy_(_as_numbers(source), non_blocking)
+        return target.copy_(source.dequantize(), non_blocking)
     if target.is_part:
         checks.refuse_value(WHO, "this part has scales in common with the rest and cannot be written")
     if target.shape != source.shape:

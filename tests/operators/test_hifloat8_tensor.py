@@ -4,6 +4,8 @@ import copy
 import io
 import itertools
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -17,6 +19,7 @@ from opwright import hifloat8_tensor  # noqa: E402
 from opwright.hifloat8_tensor import HiFloat8Tensor  # noqa: E402
 from opwright.operators import _hifloat8 as hifloat8  # noqa: E402
 from opwright.operators import _hifloat8_checks as checks  # noqa: E402
+from opwright.operators import _hifloat8_products  # noqa: E402
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32]
 
@@ -310,6 +313,98 @@ def test_gradients_of_what_it_is_multiplied_with() -> None:
     by_hand(layer, same_x).backward(towards)
     assert torch.equal(x.grad, same_x.grad)
     assert layer.bias.grad is not None
+
+
+def test_imported_alone() -> None:
+    """The operators that it calls are registered by itself."""
+    code = (
+        "import torch\nfrom opwright.hifloat8_tensor import HiFloat8Tensor as made\nmade.from_float(torch.ones(2), [1])"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+
+
+@pytest.mark.parametrize("is_made_inside", [False, True])
+def test_seen_in_other_ways_in_inference_mode(is_made_inside: bool) -> None:
+    """Views of what was made outside failed: "Cannot set version_counter for inference tensor"."""
+    with torch.inference_mode(is_made_inside):
+        tensor = made((4, 6), [1, -1])
+    with torch.inference_mode():
+        for seen in (tensor.t().t(), tensor[:4], tensor.view(2, 2, 6).view(4, 6), tensor.detach()):
+            assert torch.equal(seen.dequantize(), tensor.dequantize())
+        assert torch.equal(numbers(2, 6) @ tensor.t(), numbers(2, 6) @ tensor.dequantize().t())
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many elements became floats at a time, in matrices whose parts have at most 64."""
+    real, seen = hifloat8_tensor._own, []
+
+    class Noted:
+        hifloat8_scale, quantize_to_hifloat8 = real.hifloat8_scale, real.quantize_to_hifloat8
+
+        def dequantize_from_hifloat8(self, codes: "torch.Tensor", *arguments: object, **keywords: object) -> object:
+            seen.append(codes.numel())
+            return real.dequantize_from_hifloat8(codes, *arguments, **keywords)
+
+    monkeypatch.setattr(_hifloat8_products, "_PART", 64)
+    monkeypatch.setattr(hifloat8_tensor, "_own", Noted())
+    return seen
+
+
+def close(got: "torch.Tensor", wanted: "torch.Tensor") -> None:
+    """Up to the order in which a library sums up."""
+    torch.testing.assert_close(got, wanted, rtol=1e-5, atol=1e-4)
+
+
+BLOCKS = [[1, -1], [-1, 1], [-1, -1], [3, 5], [40, 7], [1, 1], [100, 100]]
+
+
+@pytest.mark.parametrize("block_size", BLOCKS, ids=str)
+@pytest.mark.parametrize("inference", [False, True])
+def test_large_matrices_are_multiplied_in_parts(parts: list[int], inference: bool, block_size: list[int]) -> None:
+    w = made((41, 16), block_size)
+    numbers_of_w, x, y = hifloat8.dequantize(w.codes, w.scale, block_size, w.dtype), numbers(7, 16), numbers(7, 41)
+    cases: list[tuple[Callable[..., torch.Tensor], tuple[object, ...]]] = [
+        (lambda w, x: nn.functional.linear(x, w), (x,)),
+        (lambda w, x, b: nn.functional.linear(x, w, b), (x, numbers(41))),
+        (lambda w, x, b: nn.functional.linear(x, w, b), (numbers(2, 3, 16), numbers(41))),
+        (lambda w, x: nn.functional.linear(x, w), (numbers(16),)),
+        (lambda w, x: x @ w.t(), (numbers(2, 3, 16),)),
+        (lambda w, y: y @ w, (y,)),
+        (lambda w, x: w @ x, (x.t(),)),
+        (lambda w, x: w @ x, (x[0],)),
+        (lambda w, a, y: torch.addmm(a, y, w, beta=2, alpha=3), (numbers(7, 16), y)),
+        (lambda w, a, y: torch.addmm(a, y, w), (numbers(7, 1), y)),
+        (lambda w, a, x: torch.addmm(a, w, x), (numbers(41, 1), x.t())),
+        (lambda w, a, x: torch.addmm(a, w, x), (numbers(7), x.t())),
+    ]
+    for case, arguments in cases:
+        parts.clear()
+        with torch.inference_mode(inference):
+            close(case(w, *arguments), case(numbers_of_w, *arguments))
+        assert len(parts) > 1 or block_size == [100, 100] or 40 in block_size, (case, parts)
+        assert sum(parts) == w.numel()
+        if block_size in ([1, -1], [-1, 1], [-1, -1], [1, 1]):
+            assert max(parts) <= 64
+
+
+def test_both_factors_in_parts(parts: list[int]) -> None:
+    a, b = made((32, 16), [1, -1]), made((16, 24), [-1, 1])
+    close(a @ b, hifloat8.dequantize(a.codes, a.scale, [1, -1], a.dtype) @ b.dequantize())
+    assert len(parts) > 2
+
+
+def test_gradients_with_parts(parts: list[int]) -> None:
+    weight = made((41, 16), [1, -1])
+    plain = hifloat8.dequantize(weight.codes, weight.scale, [1, -1], weight.dtype)
+    x, same_x, bias = (numbers(7, n, seed=n).requires_grad_() for n in (16, 16, 41))
+    towards = numbers(7, 41, seed=4)
+    bias = bias[0].detach().requires_grad_()
+    nn.functional.linear(x, weight, bias).backward(towards)
+    nn.functional.linear(same_x, plain, bias).backward(towards)
+    close(x.grad, same_x.grad)
+    close(bias.grad, 2 * towards.sum(0))
+    assert max(parts) <= 64
 
 
 @pytest.mark.parametrize(
