@@ -235,6 +235,13 @@ assert codes.tolist() == [0x08, 0x6E, 0x6F, 0x80, 0x92], codes
 values = torch.ops.amct.decode_from_hifloat8(codes)
 assert values.dtype == torch.bfloat16 and values.tolist()[:2] == [1.0, 32768.0]
 assert torch.ops.amct.decode_from_hifloat8(codes, torch.float32).dtype == torch.float32
+from opwright.compat.amct import decode_from_hifloat8, encode_to_hifloat8
+assert torch.equal(encode_to_hifloat8(x), codes) and torch.equal(encode_to_hifloat8(input=x), codes)
+assert decode_from_hifloat8(codes)[:3].tolist() == values[:3].tolist()
+assert decode_from_hifloat8(codes, torch.float32).dtype == decode_from_hifloat8(codes, dtype=torch.float32).dtype
+assert decode_from_hifloat8(codes).dtype == torch.bfloat16
+compiled = torch.compile(lambda a: encode_to_hifloat8(a * 1), backend="aot_eager", fullgraph=True)
+assert torch.equal(compiled(x), codes)
 compiled = torch.compile(lambda a: torch.ops.amct.encode_to_hifloat8(a * 1), backend="aot_eager", fullgraph=True)
 assert torch.equal(compiled(x), codes)
 del sys.modules["opwright.compat.amct"]

@@ -1,9 +1,8 @@
 """AMCT's HiFloat8 operators under their own names, for code that moves over.
 
-Importing this registers `torch.ops.amct.encode_to_hifloat8(Tensor input)` and
-`torch.ops.amct.decode_from_hifloat8(Tensor input, ScalarType? dtype=None)`, which call `opwright.ops` with the rule
-that AMCT has. They take more than AMCT's: float32, empty tensors, any strides, tensors on the CPU. Refuses if operators
-of these names exist already.
+`encode_to_hifloat8(input)` and `decode_from_hifloat8(input, dtype=None)` call `opwright.ops` with the rule of AMCT.
+Importing this registers both in `torch.ops.amct` too. They take more than AMCT's: float32, empty tensors, any strides,
+tensors on the CPU. Refuses if operators of these names exist already.
 """
 
 from __future__ import annotations
@@ -14,10 +13,22 @@ from torch import Tensor
 import opwright.ops
 from opwright.errors import BadDefinition
 
+__all__ = ["decode_from_hifloat8", "encode_to_hifloat8"]
+
 _SCHEMAS = (
     "encode_to_hifloat8(Tensor input) -> Tensor",
     "decode_from_hifloat8(Tensor input, ScalarType? dtype=None) -> Tensor",
 )
+
+
+def encode_to_hifloat8(input: Tensor) -> Tensor:
+    """The HiFloat8 code of every number; numbers too large become the largest, infinity and NaN stay."""
+    return opwright.ops.encode_to_hifloat8(input, overflow="saturate")
+
+
+def decode_from_hifloat8(input: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    """The value of every HiFloat8 code, in bfloat16 if no type is named."""
+    return opwright.ops.decode_from_hifloat8(input, dtype)
 
 
 def _register() -> torch.library.Library:
@@ -30,17 +41,9 @@ def _register() -> torch.library.Library:
             raise BadDefinition(name=f"amct::{name}", where=__name__, reason=reason, hint=hint)
         library.define(schema)
     # Of operators only: what they do with fakes, gradients and batches is that of the operators they call.
-    library.impl("encode_to_hifloat8", _encode, "CompositeImplicitAutograd")
-    library.impl("decode_from_hifloat8", _decode, "CompositeImplicitAutograd")
+    library.impl("encode_to_hifloat8", encode_to_hifloat8, "CompositeImplicitAutograd")
+    library.impl("decode_from_hifloat8", decode_from_hifloat8, "CompositeImplicitAutograd")
     return library
-
-
-def _encode(input: Tensor) -> Tensor:
-    return opwright.ops.encode_to_hifloat8(input, overflow="saturate")
-
-
-def _decode(input: Tensor, dtype: torch.dtype | None = None) -> Tensor:
-    return opwright.ops.decode_from_hifloat8(input, dtype)
 
 
 _library = _register()
