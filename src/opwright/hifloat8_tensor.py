@@ -5,13 +5,15 @@ for each number. Products with it (`F.linear`, `mm` and the like) dequantise it 
 Copies, other devices and types, transposition, and views and slices that do not cut blocks stay codes. `state_dict`,
 `torch.save`, `torch.load(weights_only=True)`, `torch.compile` and `torch.export` know it.
 
-Every other operator is refused: dequantise first. `operators._hifloat8` says what a block size and a scale are.
+Every other operator is refused: dequantise first. `quantize_` gives a model such weights. `operators._hifloat8` says
+what a block size and a scale are.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
 import torch
@@ -21,6 +23,7 @@ from torch.utils._python_dispatch import return_and_correct_aliasing
 import opwright.ops  # noqa: F401  registers what is called here
 from opwright.operators import _hifloat8, _hifloat8_host
 from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_shown as shown
 from opwright.operators._hifloat8_products import PRODUCTS, multiply
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,7 +32,6 @@ _Rest = tuple[tuple[int, ...], torch.dtype, str, bool]
 
 _aten = torch.ops.aten
 _own = torch.ops.opwright
-_SHOWN = 1 << 20  # values of more elements are not shown
 WHO = "HiFloat8Tensor"  # in errors
 
 
@@ -125,14 +127,11 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
     def __repr__(self, *, tensor_contents: object = None) -> str:
         known = (
             f"shape={list(self.shape)}, block_size={list(self.block_size)}, dtype={self.dtype}, "
-            f"overflow={self.overflow!r}, {self.scale.numel()} scales"
+            f"overflow={self.overflow!r}, {shown.scales_in_words(self.scale, self.block_size)}"
         )
-        # Not while a compiler traces it, and not for what would take long.
-        is_plain = type(self.codes) is torch.Tensor and not self.codes.is_meta and self.numel() <= _SHOWN
-        if not is_plain:
-            return f"HiFloat8Tensor({known})"
-        with torch.no_grad():
-            values = str(self.dequantize(torch.float32)).removeprefix("tensor(").removesuffix(")")
+        if type(self.codes) is not torch.Tensor or self.codes.is_meta:
+            return f"HiFloat8Tensor({known})"  # a compiler traces it, or there are no numbers
+        values = shown.values_in_words(self.codes, self.scale, self.block_size)
         return f"HiFloat8Tensor({values},\n{known})"
 
     def _stable_hash_for_caching(self) -> str:
@@ -360,6 +359,58 @@ def _cut(what: str, tensor: HiFloat8Tensor) -> NoReturn:
         f"{what} cuts blocks of {list(tensor.block_size)} in a HiFloat8Tensor of shape {list(tensor.shape)}; "
         "call its dequantize() first",
     )
+
+
+# Models -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HiFloat8WeightOnlyConfig:
+    """How `quantize_` makes codes: the arguments of `HiFloat8Tensor.from_float`. A row is what one output needs."""
+
+    block_size: Sequence[int] = (1, -1)
+    target_max: float = 15.0
+    overflow: str = "saturate"
+
+
+def quantize_(
+    model: torch.nn.Module,
+    config: HiFloat8WeightOnlyConfig | None = None,
+    filter_fn: Callable[[torch.nn.Module, str], bool] | None = None,
+    device: torch.device | str | int | None = None,
+) -> None:
+    """Makes the weight of each `nn.Linear` in a model a HiFloat8Tensor, in place, with the signature of torchao.
+
+    filter_fn: gets each `nn.Linear` and its name in the model, and says whether it is changed. Without one all are but
+    the output of `nn.MultiheadAttention`, whose own code does not take it.
+    device: where the model is moved first. Weights that two layers share they share afterwards.
+    """
+    config = config or HiFloat8WeightOnlyConfig()
+    if device is not None:
+        model.to(device)
+    chosen = [
+        (name, module)
+        for name, module in model.named_modules()
+        if isinstance(module, torch.nn.Linear)
+        and not isinstance(module.weight, HiFloat8Tensor)
+        and (filter_fn or _is_taken)(module, name)
+    ]
+    for name, module in chosen:  # before the first is changed
+        checks.check_floats(WHO, module.weight, f"{name}.weight" if name else "weight")
+        checks.check_block_size(WHO, config.block_size, module.weight.shape)
+    made: dict[torch.nn.Parameter, torch.nn.Parameter] = {}
+    for _, module in chosen:
+        weight = module.weight
+        if weight not in made:
+            codes = HiFloat8Tensor.from_float(
+                weight, config.block_size, target_max=config.target_max, overflow=config.overflow
+            )
+            made[weight] = torch.nn.Parameter(codes, requires_grad=False)
+        module.weight = made[weight]
+
+
+def _is_taken(module: torch.nn.Module, name: str) -> bool:
+    return not isinstance(module, torch.nn.modules.linear.NonDynamicallyQuantizableLinear)
 
 
 torch.serialization.add_safe_globals([HiFloat8Tensor])

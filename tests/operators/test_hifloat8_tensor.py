@@ -16,10 +16,10 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 from torch import nn  # noqa: E402
 
 from opwright import hifloat8_tensor  # noqa: E402
-from opwright.hifloat8_tensor import HiFloat8Tensor  # noqa: E402
+from opwright.hifloat8_tensor import HiFloat8Tensor, HiFloat8WeightOnlyConfig, quantize_  # noqa: E402
 from opwright.operators import _hifloat8 as hifloat8  # noqa: E402
 from opwright.operators import _hifloat8_checks as checks  # noqa: E402
-from opwright.operators import _hifloat8_products  # noqa: E402
+from opwright.operators import _hifloat8_products, _hifloat8_shown  # noqa: E402
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32]
 
@@ -85,6 +85,42 @@ def test_repr_has_values() -> None:
     assert "[2., 2., 2., 2.]" in shown and "3 scales" in shown and "uint8" not in shown
     large = HiFloat8Tensor(torch.zeros(64, 1024, dtype=torch.uint8), torch.ones(64, 1024), [1, 1])
     assert len(repr(large)) < 1000
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (4096,), (300, 7), (7, 300), (300, 400), (5, 40, 41), (0, 3), ()], ids=str)
+@pytest.mark.parametrize("block", [-1, 1, 9])
+def test_repr_shows_values_as_pytorch_does(shape: tuple[int, ...], block: int) -> None:
+    for options in ({}, {"edgeitems": 1, "threshold": 20}):
+        with torch._tensor_str.printoptions(**options):
+            tensor = made(shape, [block] * len(shape))
+            values = str(tensor.dequantize()).removeprefix("tensor(").removesuffix(")")
+            assert values in repr(tensor)
+
+
+def test_repr_of_a_large_one_looks_at_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, tensor = _hifloat8_shown._own, made((2048, 2048), [-1, 128])
+
+    class Noted:
+        def dequantize_from_hifloat8(self, codes: "torch.Tensor", *arguments: object, **keywords: object) -> object:
+            assert codes.numel() == 49
+            return real.dequantize_from_hifloat8(codes, *arguments, **keywords)
+
+    monkeypatch.setattr(_hifloat8_shown, "_own", Noted())
+    assert repr(tensor).count("...") == 7  # in six rows and between them
+
+
+@pytest.mark.parametrize(
+    ("block_size", "text"),
+    [
+        ([1, -1], "4 scales, one for each row"),
+        ([-1, 1], "6 scales, one for each column"),
+        ([2, 3], "4 scales, one for each block"),
+        ([-1, -1], "1 scale"),
+    ],
+)
+def test_repr_says_which_scales(block_size: list[int], text: str) -> None:
+    assert repr(made((4, 6), block_size)).endswith(f"{text})")
+    assert repr(made((4, 6), block_size).to("meta")).endswith(f"{text})")
 
 
 @pytest.mark.parametrize(
@@ -523,3 +559,91 @@ def test_exported(strict: bool) -> None:
     torch.export.save(plain, file)
     file.seek(0)
     assert torch.equal(torch.export.load(file).module()(many), by_hand(layer, many))
+
+
+def model(dtype: "torch.dtype" = torch.float32) -> nn.Sequential:
+    torch.manual_seed(0)
+    inner = nn.Sequential(nn.Linear(12, 24), nn.LayerNorm(24))
+    return nn.Sequential(nn.Linear(12, 12), nn.GELU(), inner, nn.Linear(24, 4)).to(dtype)
+
+
+def codes_of(model: nn.Module) -> list[str]:
+    return [name for name, one in model.named_parameters() if isinstance(one, HiFloat8Tensor)]
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_model(dtype: "torch.dtype") -> None:
+    quantised, x = model(dtype), numbers(5, 12, dtype=dtype)
+    assert quantize_(quantised) is None
+    assert codes_of(quantised) == ["0.weight", "2.0.weight", "3.weight"]
+    by_floats = model(dtype)
+    for name in codes_of(quantised):
+        made_of = HiFloat8Tensor.from_float(by_floats.get_parameter(name), [1, -1])
+        assert torch.equal(quantised.get_parameter(name).codes, made_of.codes)
+        by_floats.get_parameter(name).data = made_of.dequantize()
+        assert not quantised.get_parameter(name).requires_grad
+    assert torch.equal(quantised(x), by_floats(x))
+    assert not torch.equal(quantised(x), model(dtype)(x))
+    torch._dynamo.reset()
+    compiled = torch.compile(quantised, backend="aot_eager", fullgraph=True)
+    with torch.no_grad():
+        assert torch.equal(compiled(x), by_floats(x))
+    before = quantised[0].weight
+    quantize_(quantised)
+    assert quantised[0].weight is before
+
+
+def test_model_saved_and_loaded() -> None:
+    quantised, x = model(), numbers(5, 12)
+    quantize_(quantised)
+    state = saved_and_loaded(quantised.state_dict())
+    with torch.device("meta"):
+        empty = model()
+    empty.load_state_dict(state, assign=True)
+    assert codes_of(empty) == codes_of(quantised) and torch.equal(empty(x), quantised(x))
+    other = nn.Sequential(*[copy.deepcopy(layer) for layer in model()])
+    quantize_(other)
+    other[0].weight.copy_(numbers(12, 12))
+    other.load_state_dict(state)
+    assert torch.equal(other(x), quantised(x))
+
+
+def test_model_by_filter_and_config() -> None:
+    asked: list[str] = []
+
+    def is_chosen(module: nn.Module, name: str) -> bool:
+        assert isinstance(module, nn.Linear)
+        asked.append(name)
+        return name != "2.0"
+
+    quantised = model()
+    quantize_(quantised, HiFloat8WeightOnlyConfig([-1, 4], 8.0, "inf"), filter_fn=is_chosen, device="cpu")
+    assert asked == ["0", "2.0", "3"] and codes_of(quantised) == ["0.weight", "3.weight"]
+    weight, wanted = quantised[0].weight, HiFloat8Tensor.from_float(model()[0].weight, [-1, 4], target_max=8.0)
+    assert (list(weight.block_size), weight.overflow) == ([-1, 4], "inf")
+    assert torch.equal(weight.scale, wanted.scale) and torch.equal(weight.codes, wanted.codes)
+    moved = model()
+    quantize_(moved, device="meta")
+    assert moved[0].weight.codes.is_meta and moved[2][1].weight.is_meta
+    alone = nn.Linear(3, 2)
+    quantize_(alone)
+    assert codes_of(alone) == ["weight"]
+
+
+def test_model_with_shared_weights_and_attention() -> None:
+    tied = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+    tied[1].weight = tied[0].weight
+    quantize_(tied)
+    assert tied[1].weight is tied[0].weight and codes_of(tied) == ["0.weight"]
+    attention = nn.MultiheadAttention(8, 2, batch_first=True).eval()
+    quantize_(attention)
+    assert codes_of(attention) == []
+
+
+def test_model_is_refused_before_it_is_changed() -> None:
+    mixed = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4).double())
+    with pytest.raises(TypeError, match=r"1\.weight is float64"):
+        quantize_(mixed)
+    with pytest.raises(ValueError, match="has 1 entry"):
+        quantize_(mixed[0], HiFloat8WeightOnlyConfig([1]))
+    assert codes_of(mixed) == []

@@ -15,7 +15,7 @@ import torch
 _aten = torch.ops.aten
 _PART = 1 << 20  # elements: few calls, and the floats are still in a cache when they are multiplied
 
-# The floats of a tensor: of all of it, or along a dimension of so many from a first on.
+# The floats of a tensor: of all of it, or of a part: a dimension, its first, how many.
 Floats = Callable[..., torch.Tensor]
 
 
