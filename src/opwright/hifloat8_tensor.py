@@ -107,9 +107,6 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
     def dequantize(self, dtype: torch.dtype | None = None) -> torch.Tensor:
         """The numbers, in the tensor's type if no other is named."""
         checks.check_output_dtype(WHO, dtype)
-        if self.codes.dim() == 2 and not self.codes.is_contiguous() and self.codes.t().is_contiguous():
-            # Codes that lie in the other order, as autograd hands the weight of `F.linear` on: in theirs it is faster.
-            return self.t().dequantize(dtype).t()
         return _own.dequantize_from_hifloat8(self.codes, self.scale, self.block_size, dtype=dtype or self.dtype)
 
     def share_memory_(self) -> NoReturn:

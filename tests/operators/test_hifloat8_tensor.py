@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from torch import nn  # noqa: E402
 
+import opwright.ops  # noqa: E402
 from opwright import hifloat8_tensor  # noqa: E402
 from opwright.hifloat8_tensor import HiFloat8Tensor, HiFloat8WeightOnlyConfig, quantize_  # noqa: E402
 from opwright.operators import _hifloat8 as hifloat8  # noqa: E402
@@ -296,24 +297,44 @@ def test_parts_are_written_where_they_have_scales_of_their_own() -> None:
 # Products
 
 
+@pytest.mark.parametrize("shape", [(6, 11), (3, 5, 20), (4, 1, 9), (7, 1), (1, 7), (2, 40000)], ids=str)
+@pytest.mark.parametrize("lengths", [[-1], [1], [4], [1, -1], [3, 8], [-1, 1]], ids=str)
+@pytest.mark.parametrize("has_output", [False, True])
+def test_in_any_order_without_copies(shape: tuple[int, ...], lengths: list[int], has_output: bool) -> None:
+    """Codes, numbers and scales that were transposed together are walked where they lie."""
+    block_size = ([1] * 3 + lengths)[-len(shape) :]
+    x, dims = numbers(*shape), range(len(shape))
+    scale = hifloat8.scale_of(x, block_size)
+    codes = hifloat8.quantize(x, scale, block_size)
+    for order in itertools.permutations(dims):
+        turned = [one.permute(order) for one in (x, scale, codes)]
+        lengths = [block_size[dim] for dim in order]
+        opwright.calls(reset=True)
+        for name, input, wanted in (
+            ("quantize_to_hifloat8", turned[0], codes),
+            ("dequantize_from_hifloat8", turned[2], hifloat8.dequantize(codes, scale, block_size)),
+            ("fake_quantize_hifloat8", turned[0], hifloat8.fake_quantize(x, scale, block_size)),
+        ):
+            out = {"out": torch.full_like(wanted, 77).permute(order)} if has_output else {}
+            got = getattr(opwright.ops, name)(input, turned[1], lengths, **out)
+            assert torch.equal(got, wanted.permute(order)), (name, order)
+            assert got.stride() == torch.empty_like(input).stride()
+            counts = opwright.calls()[name]
+            assert [(who, count.copied) for who, count in counts.items()] == [("native", 0)], (name, order)
+
+
 @pytest.mark.parametrize("inference", [False, True])
-def test_linear_takes_codes_in_their_order(inference: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """B2: outside of inference mode autograd hands the weight on transposed; no native provider takes its codes so."""
-    real, codes_seen = hifloat8_tensor._own, []
-
-    class Noted:
-        def dequantize_from_hifloat8(self, codes: "torch.Tensor", *arguments: object, **keywords: object) -> object:
-            codes_seen.append(codes)
-            return real.dequantize_from_hifloat8(codes, *arguments, **keywords)
-
-    weight = HiFloat8Tensor.from_float(torch.randn(8, 16), [1, -1])
-    expected = weight.dequantize()
-    x = torch.randn(4, 16)
-    monkeypatch.setattr(hifloat8_tensor, "_own", Noted())
+def test_linear_copies_no_codes(inference: bool) -> None:
+    """B2: outside of inference mode autograd hands the weight on transposed."""
+    weight = made((8, 16), [1, -1])
+    expected, x = weight.dequantize(), numbers(4, 16)
+    opwright.calls(reset=True)
     with torch.inference_mode(inference):
         assert torch.equal(nn.functional.linear(x, weight), nn.functional.linear(x, expected))
-    assert len(codes_seen) == 1 and codes_seen[0].is_contiguous()
-    assert torch.equal(weight.t().dequantize(), expected.t()) and codes_seen[-1].is_contiguous()
+        assert torch.equal(weight.t().dequantize(), expected.t())
+        assert torch.equal(x @ weight.t(), x @ expected.t())
+    counts = opwright.calls()["dequantize_from_hifloat8"]
+    assert {who: (count.served, count.copied) for who, count in counts.items()} == {"native": (3, 0)}
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)

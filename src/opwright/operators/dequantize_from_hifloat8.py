@@ -95,7 +95,9 @@ namespace opwright::dequantize_from_hifloat8 {
 
 using namespace hifloat8;
 
-const char* plan(OpwrightCall* call) { return plan_scaled(call, tensor_of(call, 0), tensor_of(call, 1)); }
+const char* plan(OpwrightCall* call) {
+    return plan_scaled(call, tensor_of(call, 0), call->inputs[2], tensor_of(call, 1));
+}
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {
     const DLTensor& codes = tensor_of(call, 0);

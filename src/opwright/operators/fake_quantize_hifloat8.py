@@ -126,7 +126,8 @@ using namespace hifloat8;
 
 const char* plan(OpwrightCall* call) {
     const DLTensor& input = tensor_of(call, 0);
-    return is_given(call, 1) ? plan_scaled(call, input, tensor_of(call, 1)) : plan_elements(call, input);
+    if (!is_given(call, 1)) return plan_elements(call, input);
+    return plan_scaled(call, input, call->inputs[2], tensor_of(call, 1));
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {

@@ -39,13 +39,59 @@ inline const float* scales_at(const DLTensor& tensor, int64_t element) {
 
 inline bool has_rows(const DLTensor& tensor) { return Rows(tensor).step() == 1; }
 
+// Tensors of one shape, their scale and block size, with the dimensions in the order of the output's strides: rows run along
+// whichever dimension lies one element behind the other.
+class Turned {
+   public:
+    Turned(const DLTensor& input, const DLTensor& output, const OpwrightValue& block, const DLTensor& scale)
+        : input(input), output(output), scale(scale), block(block) {
+        // Those of one element, whose strides say nothing, come first.
+        const auto reach = [&](int32_t i) { return output.shape[i] == 1 ? INT64_MAX : output.strides[i]; };
+        int32_t order[OPWRIGHT_MAX_DIMS];
+        for (int32_t i = 0; i < output.ndim; ++i) {
+            int32_t at = i;
+            for (; at > 0 && reach(order[at - 1]) < reach(i); --at) order[at] = order[at - 1];
+            order[at] = i;
+        }
+        for (int32_t k = 0; k < output.ndim; ++k) lengths_[k] = block.held.integers[order[k]];
+        this->block.held.integers = lengths_;
+        input_.turn(this->input, order);
+        output_.turn(this->output, order);
+        scale_.turn(this->scale, order);
+    }
+    Turned(const Turned&) = delete;
+
+    bool has_rows() const { return hifloat8::has_rows(input) && hifloat8::has_rows(output) && hifloat8::has_rows(scale); }
+
+    DLTensor input, output, scale;
+    OpwrightValue block;
+
+   private:
+    struct Dimensions {
+        int64_t shape[OPWRIGHT_MAX_DIMS], strides[OPWRIGHT_MAX_DIMS];
+
+        void turn(DLTensor& tensor, const int32_t* order) {
+            for (int32_t k = 0; k < tensor.ndim; ++k) {
+                shape[k] = tensor.shape[order[k]];
+                strides[k] = tensor.strides[order[k]];
+            }
+            tensor.shape = shape;
+            tensor.strides = strides;
+        }
+    };
+
+    int64_t lengths_[OPWRIGHT_MAX_DIMS];
+    Dimensions input_, output_, scale_;
+};
+
 // Plans an operator whose output has one element for each of the input's, by blocks. Rows are divided too: a tensor may
 // be one.
-inline const char* plan_scaled(OpwrightCall* call, const DLTensor& input, const DLTensor& scale) {
-    if (!has_rows(input) || !has_rows(scale) || !has_rows(call->outputs[0])) return kNoRows;
-    const int64_t width = width_of(input);
+inline const char* plan_scaled(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, const DLTensor& scale) {
+    const Turned turned(input, call->outputs[0], block, scale);
+    if (!turned.has_rows()) return "no dimension of tensors and scale lies one element behind the other";
+    const int64_t width = width_of(turned.input);
     const int64_t per = (width + kChunk - 1) / kChunk;
-    call->parts = Rows(input).count() * per;
+    call->parts = Rows(turned.input).count() * per;
     call->grain = width >= kChunk ? 1 : kChunk / width;
     return nullptr;
 }
@@ -54,8 +100,9 @@ inline const char* plan_scaled(OpwrightCall* call, const DLTensor& input, const 
 template <typename Work>
 inline void each_scaled(const DLTensor& input, const DLTensor& output, const OpwrightValue& block, const DLTensor& scale,
                         int64_t begin, int64_t end, Work work) {
-    const Blocks blocks(input, block, scale);
-    const Rows from(input), to(output);
+    const Turned turned(input, output, block, scale);
+    const Blocks blocks(turned.input, turned.block, turned.scale);
+    const Rows from(turned.input), to(turned.output);
     const int64_t per = (blocks.width() + kChunk - 1) / kChunk;
     for (int64_t part = begin; part < end; ++part) {
         const int64_t row = part / per, first = part % per * kChunk;
