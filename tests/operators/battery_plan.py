@@ -14,7 +14,7 @@ import battery_values
 import battery_writing
 import pytest
 import torch
-from battery import Operator, cases, main_dtype, twins_of
+from battery import OWN, Operator, cases, main_dtype, twins_of
 
 Check = Callable[..., None]
 
@@ -45,7 +45,8 @@ def of_dtype(operators: Sequence[Operator]) -> list[object]:
     found = []
     for operator in operators:
         chosen = _checks(battery_writing, "written") if operator.is_writing else _of_results(operator)
-        oracle = _checks(battery_values, "oracle") if "oracle" in operator.functions else []
+        is_judged = operator.schema.space == OWN or "oracle" in operator.functions
+        oracle = _checks(battery_values, "oracle") if is_judged else []
         for provider in _providers(operator):
             for dtype in operator.dtypes:
                 for check in chosen + (oracle if provider == "reference" else []):

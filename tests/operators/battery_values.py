@@ -41,7 +41,12 @@ def check_values(operator: Operator, provider: str, dtype: torch.dtype) -> None:
 
 
 def check_oracle(operator: Operator, provider: str, dtype: torch.dtype) -> None:
-    """The reference agrees with the operator's oracle, which computes it in another way. For those that have one."""
+    """The reference agrees with the operator's oracle, which computes it in another way. All of ours have one."""
+    fault = (
+        f"has no @{operator.name}.oracle: write one that computes the same in float64 in another way, such as loops of "
+        "Python, and not by the formula of the reference"
+    )
+    require("oracle" in operator.functions, operator, "reference", fault)
     for values in cases(operator, dtype):
         run = functional(operator) if operator.is_writing else operator.functions["reference"]
         found = results(run(*values))

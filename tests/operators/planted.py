@@ -50,8 +50,17 @@ def _mistakes() -> Iterator[tuple[str, Case]]:
     yield "dtype", Case(torch.ones(2, dtype=torch.int32), 1.5)
 
 
+def _oracle(x: Tensor, factor: float) -> Tensor:
+    products = [one * factor for one in x.double().flatten().tolist()]
+    return torch.tensor(products, dtype=torch.float64).view(x.shape)
+
+
 def _plant(
-    fault: str, bad: Callable[..., Any] = _reference, infer: Callable[..., Any] = _infer, backward: Any = _backward
+    fault: str,
+    bad: Callable[..., Any] = _reference,
+    infer: Callable[..., Any] = _infer,
+    backward: Any = _backward,
+    reference: Callable[..., Any] = _reference,
 ) -> None:
     made = operator(
         f"planted::{fault}(Tensor x, float factor) -> Tensor",
@@ -60,7 +69,8 @@ def _plant(
         providers={"cpu": ("bad", "reference")},
         rows=("x",),
     )
-    made.reference(_reference)
+    made.reference(reference)
+    made.oracle(_oracle)
     made.infer(infer)
     made.backward(backward)
     made.cases(_cases)
@@ -68,6 +78,11 @@ def _plant(
     made.provider("bad")(bad)
     opwright.ops.register(made)
     PLANTED[fault] = made
+
+
+def _rounds_its_factor(x: Tensor, factor: float) -> Tensor:
+    """Multiplies by an integer."""
+    return (x * round(factor)).contiguous()
 
 
 def _writes(x: Tensor, factor: float) -> Tensor:
@@ -149,6 +164,7 @@ _plant_writing("sound_write", _added)
 _plant_writing("write_beside", _writes_beside)
 _plant_writing("write_of_a_read_argument", _writes_what_it_reads)
 _plant("undeclared_write", _writes)
+_plant("wrong_reference", _rounds_its_factor, reference=_rounds_its_factor)
 _plant("wrong_fake_stride", infer=_infer_transposed)
 _plant("aliasing_return", _aliases)
 _plant("gradient_dropped", backward=_backward_dropped)

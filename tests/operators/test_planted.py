@@ -11,7 +11,14 @@ from battery import Operator  # noqa: E402
 from battery_capture import check_capture  # noqa: E402
 from battery_gradients import check_gradients  # noqa: E402
 from battery_processes import check_first_use  # noqa: E402
-from battery_values import check_aliases, check_fake, check_layouts, check_stale_contents, check_undeclared_writes  # noqa: E402
+from battery_values import (  # noqa: E402
+    check_aliases,
+    check_fake,
+    check_layouts,
+    check_oracle,
+    check_stale_contents,
+    check_undeclared_writes,
+)
 from battery_writing import check_written  # noqa: E402
 
 DTYPE = torch.float32
@@ -30,7 +37,7 @@ WRITES = {
     "write_beside": "writes beside what it declares, in x",
     "write_of_a_read_argument": "raises the version of y|writes beside what it declares, in y",
 }
-RACE = "race_on_first_use"
+WRONG, RACE = "wrong_reference", "race_on_first_use"
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +71,19 @@ def test_a_sound_write_passes(planted: dict[str, Operator]) -> None:
     check_written(planted["sound_write"], "bad", DTYPE)
 
 
+def test_a_wrong_reference_is_found(planted: dict[str, Operator]) -> None:
+    with pytest.raises(
+        AssertionError, match=f"planted::{WRONG} by reference gives a result that is wrong by its oracle"
+    ):
+        check_oracle(planted[WRONG], "reference", DTYPE)
+    check_oracle(planted["sound"], "reference", DTYPE)
+
+
+def test_without_an_oracle_it_is_said_what_to_write(planted: dict[str, Operator]) -> None:
+    with pytest.raises(AssertionError, match=r"has no @sound_write\.oracle: write one that computes"):
+        check_oracle(planted["sound_write"], "reference", DTYPE)
+
+
 def test_a_race_is_found(planted: dict[str, Operator], tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match=f"planted::{RACE} by first use has a race on first use: by bad, "):
         check_first_use(planted[RACE], tmp_path, module="planted")
@@ -74,4 +94,4 @@ def test_no_race_is_found_where_there_is_none(planted: dict[str, Operator], tmp_
 
 
 def test_every_planted_operator_is_asked_for(planted: dict[str, Operator]) -> None:
-    assert {*FAULTS, *WRITES, RACE, "sound", "sound_write"} == planted.keys()
+    assert {*FAULTS, *WRITES, WRONG, RACE, "sound", "sound_write"} == planted.keys()

@@ -1,9 +1,9 @@
 """The family of gated activations: of rows [gate | up], the activation of the first half times the second half.
 
-In: an operator with one argument `input` and one result, its activation in PyTorch with its derivative, and the same
-activation over tiles. Out: the operator has `infer`, reference, gradient, kernel, launch, and what it is tested and
-measured with. It is computed in float32 (float64 for float64) and rounded once. What needs PyTorch imports it when it
-runs: the compiled library is made without it.
+In: an operator with one argument `input` and one result, its activation in PyTorch with its derivative, the same
+activation over tiles and of one number. Out: the operator has `infer`, reference, oracle, gradient, kernel, launch, and
+what it is tested and measured with. It is computed in float32 (float64 for float64) and rounded once. What needs
+PyTorch imports it when it runs: the compiled library is made without it.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ def gated(
     activation: Callable[[Tensor], Tensor],
     slope: Callable[[Tensor], Tensor],
     over_tiles: TileKernel,
+    of_one: Callable[[float], float],
 ) -> None:
     """Gives an operator all that follows from its activation. slope: its derivative, which is differentiable itself.
+    of_one: the same activation of one number in Python, by another formula: what the reference is judged by.
 
     The docstring of the activation is its formula.
     """
@@ -52,11 +54,23 @@ def gated(
         wide = grad.to(gate.dtype)
         return torch.cat((wide * up * slope(gate), wide * activation(gate)), -1).to(input.dtype)
 
+    def oracle(input: Tensor) -> Tensor:
+        import torch
+
+        numbers = input.double().reshape(-1, input.shape[-1] // 2).tolist() if input.numel() else []
+        found = [
+            of_one(gate) * up
+            for gates, ups in zip(numbers[::2], numbers[1::2], strict=True)
+            for gate, up in zip(gates, ups, strict=True)
+        ]
+        return torch.tensor(found, dtype=torch.float64).view(*input.shape[:-1], input.shape[-1] // 2)
+
     name = activation.__name__.strip("_")
     reference.__doc__ = _DOCUMENT.format(name=name, formula=activation.__doc__)
     kernel = kernel_of(f"{operator.name}_kernel", over_tiles)
     operator.infer(infer)
     operator.reference(reference)
+    operator.oracle(oracle)
     operator.backward(backward)
     operator.kernel(kernel, VARIANTS, RANKS)
     operator.launch(launch_with(host.launch_of(kernel, VARIANTS, RANKS)))

@@ -16,6 +16,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 
 decode_from_hifloat8 = operator(
     "decode_from_hifloat8(Tensor input, ScalarType? dtype=None) -> Tensor",
@@ -36,6 +37,9 @@ def _infer(input: host.Tensor, dtype: host.Dtype | None) -> host.Tensor:
 def _reference(input: Tensor, dtype: torch.dtype | None) -> Tensor:
     """The value of every HiFloat8 code, exactly. `dtype`: bfloat16 if none is given, float16 or float32."""
     return hifloat8.decode(input, dtype)
+
+
+decode_from_hifloat8.oracle(oracle.decode)
 
 
 @decode_from_hifloat8.provider("kernel")

@@ -17,6 +17,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 from opwright.operators import _hifloat8_rows as rows
 
 dequantize_from_hifloat8 = operator(
@@ -43,6 +44,9 @@ def _reference(codes: Tensor, scale: Tensor, block_size: list[int], dtype: torch
     `block_size` and `scale` as in `quantize_to_hifloat8`. `dtype`: bfloat16 if none is given, float16 or float32.
     """
     return hifloat8.dequantize(codes, scale, block_size, dtype)
+
+
+dequantize_from_hifloat8.oracle(oracle.dequantize)
 
 
 @dequantize_from_hifloat8.vmap

@@ -17,6 +17,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 from opwright.operators import _hifloat8_rows as rows
 
 dynamic_quantize_to_hifloat8 = operator(
@@ -49,6 +50,9 @@ def _reference(input: Tensor, block_size: list[int], target_max: float, overflow
     """
     scale = hifloat8.scale_of(input, block_size, target_max)
     return hifloat8.quantize(input, scale, block_size, overflow), scale
+
+
+dynamic_quantize_to_hifloat8.oracle(oracle.dynamic_quantize)
 
 
 @dynamic_quantize_to_hifloat8.vmap

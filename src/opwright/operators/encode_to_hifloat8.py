@@ -17,6 +17,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 
 encode_to_hifloat8 = operator(
     'encode_to_hifloat8(Tensor input, *, str overflow="saturate") -> Tensor',
@@ -42,6 +43,9 @@ def _reference(input: Tensor, overflow: str) -> Tensor:
     "saturate_all" (32768, also for infinity; NaN becomes 0). There is one zero and one NaN.
     """
     return hifloat8.encode(input, overflow)
+
+
+encode_to_hifloat8.oracle(oracle.encode)
 
 
 @encode_to_hifloat8.provider("kernel")

@@ -17,6 +17,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 from opwright.operators import _hifloat8_rows as rows
 
 fake_quantize_hifloat8 = operator(
@@ -50,6 +51,9 @@ def _reference(input: Tensor, scale: Tensor | None, block_size: list[int] | None
     quantisation; `scale` gets none.
     """
     return hifloat8.fake_quantize(input, scale, block_size, overflow)
+
+
+fake_quantize_hifloat8.oracle(oracle.fake_quantize)
 
 
 @fake_quantize_hifloat8.backward

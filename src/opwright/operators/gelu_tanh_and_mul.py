@@ -6,6 +6,8 @@ of the same dtype. It is computed in float32 (float64 for float64) and rounded o
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -42,7 +44,13 @@ def gelu_tanh(gate):  # type: ignore[no-untyped-def]
     return gate / (1.0 + tile.exp(gate * (-2.0 * _ROOT - 2.0 * _ROOT * _CUBE * gate * gate)))
 
 
-gated(gelu_tanh_and_mul, _gelu_tanh, _slope, gelu_tanh)
+def _of_one(gate: float) -> float:
+    """By e^-2|u|, which does not overflow: half of 1 + tanh(u) is 1 / (1 + e^-2u)."""
+    small = math.exp(-2 * math.sqrt(2 / math.pi) * abs(gate + 0.044715 * gate**3))
+    return gate * (1 if gate > 0 else small) / (1 + small)
+
+
+gated(gelu_tanh_and_mul, _gelu_tanh, _slope, gelu_tanh, _of_one)
 
 NATIVE = r"""
 #include "opwright/gated.h"

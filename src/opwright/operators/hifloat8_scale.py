@@ -17,6 +17,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 from opwright.operators import _hifloat8_rows as rows
 
 hifloat8_scale = operator(
@@ -44,6 +45,9 @@ def _reference(input: Tensor, block_size: list[int], target_max: float) -> Tenso
     most exact around 1, so that the default is 15, not its largest number.
     """
     return hifloat8.scale_of(input, block_size, target_max)
+
+
+hifloat8_scale.oracle(oracle.scale_of)
 
 
 @hifloat8_scale.vmap

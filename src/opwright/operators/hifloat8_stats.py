@@ -16,6 +16,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 
 hifloat8_stats = operator(
     'hifloat8_stats(Tensor input, *, str overflow="saturate") -> Tensor',
@@ -40,6 +41,9 @@ def _reference(input: Tensor, overflow: str) -> Tensor:
     that become one of the codes 01 to 07, which have no mantissa. No rule for overflow changes a count.
     """
     return hifloat8.stats(input, overflow)
+
+
+hifloat8_stats.oracle(oracle.stats)
 
 
 @hifloat8_stats.provider("kernel")

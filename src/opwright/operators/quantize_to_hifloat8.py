@@ -17,6 +17,7 @@ from opwright.operators import _hifloat8 as hifloat8
 from opwright.operators import _hifloat8_cases as cases
 from opwright.operators import _hifloat8_host as legal
 from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_oracle as oracle
 from opwright.operators import _hifloat8_rows as rows
 
 quantize_to_hifloat8 = operator(
@@ -44,6 +45,9 @@ def _reference(input: Tensor, scale: Tensor, block_size: list[int], overflow: st
     with one element for each block, as `hifloat8_scale` gives it. `overflow` as in `encode_to_hifloat8`.
     """
     return hifloat8.quantize(input, scale, block_size, overflow)
+
+
+quantize_to_hifloat8.oracle(oracle.quantize)
 
 
 @quantize_to_hifloat8.vmap

@@ -6,6 +6,7 @@ dense. It is computed in float32 (float64 for float64) and rounded once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
@@ -61,6 +62,19 @@ def _reference(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: 
     if weight is not None:
         y = y * weight.to(y.dtype)
     return y.to(x.dtype).contiguous()
+
+
+@rms_norm.oracle
+def _oracle(x: Tensor, weight: Tensor | None, epsilon: float, variance_size: int | None) -> Tensor:
+    """Rows of Python's numbers, one at a time."""
+    width = x.shape[-1]
+    factors = [1.0] * width if weight is None else weight.tolist()
+    rows = x.double().reshape(math.prod(x.shape[:-1]), width).tolist()
+    for row in rows:
+        counted = row[:variance_size]
+        root = math.sqrt(math.fsum(one * one for one in counted) / max(len(counted), 1) + epsilon)
+        row[:] = [one / root * factor for one, factor in zip(row, factors, strict=True)]
+    return torch.tensor(rows, dtype=torch.float64).reshape(x.shape)
 
 
 @rms_norm.backward

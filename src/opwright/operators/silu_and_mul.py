@@ -6,6 +6,8 @@ of the same dtype. It is computed in float32 (float64 for float64) and rounded o
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -39,7 +41,11 @@ def silu(gate):  # type: ignore[no-untyped-def]
     return gate / (1.0 + tile.exp(-gate))
 
 
-gated(silu_and_mul, _silu, _slope, silu)
+def _of_one(gate: float) -> float:
+    return gate / 2 * (1 + math.tanh(gate / 2))
+
+
+gated(silu_and_mul, _silu, _slope, silu, _of_one)
 
 NATIVE = r"""
 #include "opwright/gated.h"
