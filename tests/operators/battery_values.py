@@ -10,12 +10,14 @@ from battery import (
     FLOATS,
     Operator,
     Values,
+    call,
     call_by,
     cases,
     clones,
     close,
     is_taken,
     made_of,
+    main_dtype,
     mapped,
     reference,
     require,
@@ -53,6 +55,18 @@ def check_oracle(operator: Operator, provider: str, dtype: torch.dtype) -> None:
         wanted = results(operator.functions["oracle"](*values))
         likes = [like.to(got.dtype) for got, like in zip(found, wanted, strict=True)]
         close(operator, "reference", found, likes, f"by its oracle, for {words(values)}")
+
+
+def check_rows(operator: Operator) -> None:
+    """A part of the rows gives that part of the results: what vmap and DTensor rely on. For those that name `rows`."""
+    for values in cases(operator, main_dtype(operator)):
+        places = [i for i, one in enumerate(operator.schema.arguments) if one.name in operator.rows]
+        whole = results(call(operator, values))
+        for dim in range(min(values[i].ndim for i in places) - 1):
+            for begin in range(values[places[0]].shape[dim]):
+                given = tuple(v.narrow(dim, begin, 1) if i in places else v for i, v in enumerate(values))
+                what = f"for row {begin} of dimension {dim} alone, of {words(values)}"
+                close(operator, "default", call(operator, given), [one.narrow(dim, begin, 1) for one in whole], what)
 
 
 def check_takes_calls(operator: Operator, provider: str) -> None:

@@ -119,7 +119,7 @@ class Operator:
     gradient: Gradient
     orders: Mapping[str, tuple[str, ...]]
     writes: Mapping[str, int]  # of the form in place: arguments, and the result that is written into each
-    rows: tuple[str, ...]  # tensors that may have one more dimension in front: what vmap needs to know
+    rows: tuple[str, ...]  # tensors whose rows are computed alone: what vmap and DTensor need to know
     tolerance: Mapping[torch.dtype, tuple[float, float]]
     module: str
     library: Path | None = None  # of its package; without one, the operators of opwright have ours
@@ -316,7 +316,8 @@ def operator(
     dtypes: of its first tensor that does not point. gradient: "exact", "straight_through" or "none". providers: by
     device type the names in the order in which they are asked; the reference serves every other device. writes: for a
     form `f_` of an operator that returns new tensors, by the name of an argument the index of the result that is
-    written into it. rows: tensors that take any number of dimensions in front. tolerance: what the tests allow, by
+    written into it. rows: tensors that take any number of dimensions in front of the last; each
+    row is computed alone. tolerance: what the tests allow, by
     dtype; {} for none.
     library: the compiled library of your package, for the provider "native"; it follows opwright/abi.h and has the
     operator by its qualified name. manifest.json beside it has its SHA-256 by name.

@@ -16,7 +16,7 @@ import torch
 from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from opwright.errors import BadDefinition, OpwrightError
-from opwright.frameworks.torch import autograd, batch, native
+from opwright.frameworks.torch import autograd, batch, native, sharding
 from opwright.frameworks.torch.serve import check, check_like, only_returned, serve, serve_into
 from opwright.operators._forms import Form
 from opwright.operators._operator import Counts, Operator, as_tuple
@@ -95,6 +95,7 @@ def _implement(made: Registered, library: torch.library.Library, form: Form, ove
         else:
             library.impl(name, autograd.functional_kernel(operator, overload), "Autograd", with_keyset=True)
         batch.register(operator, overload, library)
+        sharding.register(operator, overload)
     if (slot := native.implement(operator, form, library, served)) is not None:
         made.slots.append(slot)
 
