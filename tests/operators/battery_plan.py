@@ -101,6 +101,7 @@ def of_operator(operators: Sequence[Operator]) -> list[object]:
             *_checks(battery_compile, "export", "vmap", "modes", "opcheck"),
             *_checks(battery_capture, "default_capture", "reference_without_numbers"),
         ]
+        chosen += _checks(battery_values, "rows") if operator.rows else []
         if operator.gradient != "none":
             chosen += _checks(battery_gradients, "forward_mode")
         if operator.gradient == "exact":
@@ -116,11 +117,10 @@ def each(operators: Sequence[Operator]) -> list[object]:
     return [pytest.param(operator, id=name_of(operator)) for operator in operators]
 
 
-def one_of_each_order(operators: Sequence[Operator]) -> list[object]:
-    """Every operator that returns new tensors; slow but for the first of each order of providers."""
-    operators = [one for one in operators if not one.is_writing]
-    by_order = {_providers(operator): operator for operator in reversed(operators)}
-    return [
-        pytest.param(operator, id=name_of(operator), marks=[] if operator in by_order.values() else pytest.mark.slow)
-        for operator in operators
-    ]
+def by_order(operators: Sequence[Operator]) -> list[object]:
+    """The operators that return new tensors, those with one order of providers together."""
+    found: dict[tuple[str, ...], list[Operator]] = {}
+    for operator in operators:
+        if not operator.is_writing:
+            found.setdefault(_providers(operator), []).append(operator)
+    return [pytest.param(alike, id="-".join(order)) for order, alike in found.items()]

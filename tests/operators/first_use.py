@@ -1,8 +1,8 @@
-"""One operator in a fresh process: eight threads at once, then a fork, and once more for each OPWRIGHT_PROVIDERS.
+"""Operators in a fresh process: eight threads at once, then a fork, and once more for each OPWRIGHT_PROVIDERS.
 
-In: a file that torch.save wrote: the operator's name, a module that defines it ("" for the package's own), arguments by
-provider, and where to put the results. Out: that file of results by provider, and one line on stdout for each fault.
-Nothing of the package is imported before the fork for a scenario, so that each is a first use.
+In: a file that torch.save wrote: a module that defines the operators ("" for the package's own), arguments by operator
+and provider, and where to put the results. Out: that file of results by operator and provider, and one line on stdout
+for each fault. Nothing of the package is imported before the fork for a scenario, so that each is a first use.
 """
 
 import importlib
@@ -22,7 +22,7 @@ def main() -> None:
     torch.set_num_threads(1)
     asked = torch.load(sys.argv[1], weights_only=True)
     in_a_fork(lambda: use_by_threads(asked))
-    for provider in asked["values"]:
+    for provider in dict.fromkeys(provider for calls in asked["calls"].values() for provider in calls):
         in_a_fork(lambda provider=provider: use_by_setting(asked, provider))
 
 
@@ -35,20 +35,24 @@ def in_a_fork(scenario: Callable[[], None]) -> None:
             scenario()
         except BaseException as error:
             traceback.print_exc()
-            print(f"raises in a fresh process: {error!r}")
+            print(f"a fresh process raises {error!r}")
         sys.stdout.flush()
         os._exit(0)
     _, status = os.waitpid(child, 0)
     if status != 0:
-        print(f"dies in a fresh process, with status {status}")
+        print(f"a fresh process dies with status {status}")
 
 
-def loaded(asked: dict[str, Any]) -> Callable[..., Any]:
-    """The operator's function: importing is a part of the first use."""
+def say(name: str, fault: str) -> None:
+    print(f"{name} by first use {fault}")
+
+
+def loaded(asked: dict[str, Any], name: str) -> Callable[..., Any]:
+    """An operator's function: importing is a part of the first use."""
     ops = importlib.import_module("opwright.ops")
     if asked["module"]:
         importlib.import_module(asked["module"])
-    operator = importlib.import_module("opwright.operators._operator").operators()[asked["name"]]
+    operator = importlib.import_module("opwright.operators._operator").operators()[name]
     return ops.register(operator)
 
 
@@ -59,63 +63,64 @@ def is_same(a: Any, b: Any) -> bool:
 
 
 def use_by_threads(asked: dict[str, Any]) -> None:
+    calls = [(name, provider, values) for name, found in asked["calls"].items() for provider, values in found.items()]
     barrier = threading.Barrier(THREADS)
-    found: dict[str, list[Any]] = {provider: [None] * THREADS for provider in asked["values"]}
+    found: dict[tuple[str, str], list[Any]] = {(name, provider): [None] * THREADS for name, provider, _ in calls}
 
     def first_use(number: int) -> None:
         try:
             barrier.wait()
-            function = loaded(asked)
+            functions = {name: loaded(asked, name) for name in asked["calls"]}
             using = importlib.import_module("opwright").using
-            for provider, values in asked["values"].items():
+            for name, provider, values in calls:
                 barrier.wait()
-                with using(asked["name"], provider):
-                    found[provider][number] = function(**values)
+                with using(name, provider):
+                    found[name, provider][number] = functions[name](**values)
         except BaseException as error:
             barrier.abort()
             traceback.print_exc()
-            print(f"raises on first use by many threads: {error!r}")
+            print(f"first use by many threads raises {error!r}")
 
     threads = [threading.Thread(target=first_use, args=(number,)) for number in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    using, function = importlib.import_module("opwright").using, loaded(asked)
-    last = {}
-    for provider, values in asked["values"].items():
-        with using(asked["name"], provider):
-            last[provider] = function(**values)
-        differing = [
-            number for number, one in enumerate(found[provider]) if one is None or not is_same(one, last[provider])
-        ]
+    using = importlib.import_module("opwright").using
+    last: dict[str, dict[str, Any]] = {name: {} for name in asked["calls"]}
+    for name, provider, values in calls:
+        with using(name, provider):
+            last[name][provider] = loaded(asked, name)(**values)
+        each = enumerate(found[name, provider])
+        differing = [number for number, one in each if one is None or not is_same(one, last[name][provider])]
         if differing:
-            print(f"has a race on first use: by {provider}, {len(differing)} of {THREADS} threads got another result")
+            say(name, f"has a race: by {provider}, {len(differing)} of {THREADS} threads got another result")
     torch.save(last, asked["results"])
 
     def after_fork() -> None:
-        for provider, values in asked["values"].items():
-            with using(asked["name"], provider):
-                if not is_same(function(**values), last[provider]):
-                    print(f"gives another result after a fork, by {provider}")
+        for name, provider, values in calls:
+            with using(name, provider):
+                if not is_same(loaded(asked, name)(**values), last[name][provider]):
+                    say(name, f"gives another result after a fork, by {provider}")
 
     in_a_fork(after_fork)
 
 
 def use_by_setting(asked: dict[str, Any], provider: str) -> None:
-    short = asked["name"].removeprefix("opwright::")
-    os.environ["OPWRIGHT_PROVIDERS"] = f"{short}={provider}"
-    function = loaded(asked)
-    values = asked["values"][provider]
-    said = importlib.import_module("opwright").explain(asked["name"], **values)
-    if (said.provider, said.chosen_by) != (provider, "OPWRIGHT_PROVIDERS"):
-        print(f"is explained as {said.provider}, by {said.chosen_by}, when OPWRIGHT_PROVIDERS names {provider}")
-    register = importlib.import_module("opwright.frameworks.torch.register")
-    made = register.registered[asked["name"]]
-    function(**values)
-    served = {name: register.calls(made, name) for name in made.operator.providers}
-    if served != {name: int(name == provider) for name in served}:
-        print(f"is served by {served} when OPWRIGHT_PROVIDERS names {provider}")
+    chosen = {name: calls[provider] for name, calls in asked["calls"].items() if provider in calls}
+    pairs = [f"{name.removeprefix('opwright::')}={provider}" for name in chosen]
+    os.environ["OPWRIGHT_PROVIDERS"] = ",".join(pairs)
+    for name, values in chosen.items():
+        function = loaded(asked, name)
+        said = importlib.import_module("opwright").explain(name, **values)
+        if (said.provider, said.chosen_by) != (provider, "OPWRIGHT_PROVIDERS"):
+            say(name, f"is explained as {said.provider}, by {said.chosen_by}; OPWRIGHT_PROVIDERS names {provider}")
+        register = importlib.import_module("opwright.frameworks.torch.register")
+        made = register.registered[name]
+        function(**values)
+        served = {one: register.calls(made, one) for one in made.operator.providers}
+        if served != {one: int(one == provider) for one in served}:
+            say(name, f"is served by {served}, when OPWRIGHT_PROVIDERS names {provider}")
 
 
 if __name__ == "__main__":

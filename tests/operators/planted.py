@@ -99,6 +99,10 @@ def _reads_densely(x: Tensor, factor: float) -> Tensor:
     return x.as_strided(x.shape, dense, 0) * factor if x.numel() <= available else _reference(x, factor)
 
 
+def _mixes_rows(x: Tensor, factor: float) -> Tensor:
+    return _reference(x, factor) + (x.shape[0] if x.ndim > 1 else 0)
+
+
 _results: dict[torch.Size, Tensor] = {}
 
 
@@ -169,6 +173,7 @@ _plant("wrong_fake_stride", infer=_infer_transposed)
 _plant("aliasing_return", _aliases)
 _plant("gradient_dropped", backward=_backward_dropped)
 _plant("contiguous_only_read", _reads_densely)
+_plant("rows_mixed", _mixes_rows)
 _plant("stale_cache", _keeps_results)
 _plant("hidden_item", _asks_for_a_number)
 _plant("race_on_first_use", _is_late)

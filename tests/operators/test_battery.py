@@ -1,6 +1,7 @@
 """Every operator of the registry, by every provider that it declares for the CPU, through the whole battery.
 
-`-k rms_norm` runs one operator: every identifier begins with its name.
+`-k rms_norm` runs one operator: every identifier begins with its name. Fresh processes are shared by the operators
+of one order of providers.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 from battery import Operator, own_operators  # noqa: E402
 from battery_mistakes import check_mistakes  # noqa: E402
-from battery_plan import Check, each, of_dtype, of_operator, of_provider, one_of_each_order  # noqa: E402
+from battery_plan import Check, by_order, each, of_dtype, of_operator, of_provider  # noqa: E402
 from battery_processes import check_first_use  # noqa: E402
 
 OPERATORS = own_operators()
@@ -32,9 +33,9 @@ def test_operator(check: Check, operator: Operator) -> None:
     check(operator)
 
 
-@pytest.mark.parametrize("operator", one_of_each_order(OPERATORS))
-def test_first_use(operator: Operator, tmp_path: Path) -> None:
-    check_first_use(operator, tmp_path)
+@pytest.mark.parametrize("operators", by_order(OPERATORS))
+def test_first_use(operators: list[Operator], tmp_path: Path) -> None:
+    check_first_use(operators, tmp_path)
 
 
 @pytest.mark.parametrize("operator", each(OPERATORS))

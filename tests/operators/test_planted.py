@@ -16,6 +16,7 @@ from battery_values import (  # noqa: E402
     check_fake,
     check_layouts,
     check_oracle,
+    check_rows,
     check_stale_contents,
     check_undeclared_writes,
 )
@@ -37,7 +38,7 @@ WRITES = {
     "write_beside": "writes beside what it declares, in x",
     "write_of_a_read_argument": "raises the version of y|writes beside what it declares, in y",
 }
-WRONG, RACE = "wrong_reference", "race_on_first_use"
+WRONG, MIXED, RACE = "wrong_reference", "rows_mixed", "race_on_first_use"
 
 
 @pytest.fixture(scope="module")
@@ -79,19 +80,27 @@ def test_a_wrong_reference_is_found(planted: dict[str, Operator]) -> None:
     check_oracle(planted["sound"], "reference", DTYPE)
 
 
+def test_rows_that_depend_on_others_are_found(planted: dict[str, Operator]) -> None:
+    with pytest.raises(
+        AssertionError, match=rf"planted::{MIXED} by default (.|\n)* wrong for row 0 of dimension 0 alone"
+    ):
+        check_rows(planted[MIXED])
+    check_rows(planted["sound"])
+
+
 def test_without_an_oracle_it_is_said_what_to_write(planted: dict[str, Operator]) -> None:
     with pytest.raises(AssertionError, match=r"has no @sound_write\.oracle: write one that computes"):
         check_oracle(planted["sound_write"], "reference", DTYPE)
 
 
 def test_a_race_is_found(planted: dict[str, Operator], tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match=f"planted::{RACE} by first use has a race on first use: by bad, "):
-        check_first_use(planted[RACE], tmp_path, module="planted")
+    with pytest.raises(AssertionError, match=f"planted::{RACE} by first use has a race: by bad, "):
+        check_first_use([planted["sound"], planted[RACE]], tmp_path, module="planted")
 
 
 def test_no_race_is_found_where_there_is_none(planted: dict[str, Operator], tmp_path: Path) -> None:
-    check_first_use(planted["sound"], tmp_path, module="planted")
+    check_first_use([planted["sound"]], tmp_path, module="planted")
 
 
 def test_every_planted_operator_is_asked_for(planted: dict[str, Operator]) -> None:
-    assert {*FAULTS, *WRITES, WRONG, RACE, "sound", "sound_write"} == planted.keys()
+    assert {*FAULTS, *WRITES, WRONG, MIXED, RACE, "sound", "sound_write"} == planted.keys()

@@ -45,4 +45,4 @@ def test_mistakes(operator: Operator) -> None:
 
 
 def test_first_use(tmp_path: Path) -> None:
-    check_first_use(SOUND[0], tmp_path, module="sound")
+    check_first_use(RETURNING, tmp_path, module="sound")
