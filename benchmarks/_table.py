@@ -1,12 +1,17 @@
 """What every benchmark shares: timing two sides in turns, a table for people, JSON for machines.
 
-In: cases with two functions. Out: rows {"case", "ours", "theirs", "ratio"} in seconds.
+In: cases with two functions. Out: rows {"case", "ours", "theirs", "ratio"} in seconds; in a file also CPU, date, commit
+and command.
 """
 
 from __future__ import annotations
 
+import datetime
 import json
+import platform
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -82,10 +87,27 @@ def show(title: str, rows: Sequence[MedianRow], theirs: str) -> None:
 
 
 def save(path: str | None, rows: Sequence[Mapping[str, object]]) -> None:
-    """Writes the rows as JSON."""
+    """Writes the rows as JSON, with where and when they were measured."""
     if path:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(json.dumps({"rows": rows}, indent=1))
+        Path(path).write_text(json.dumps({**_origin(), "rows": rows}, indent=1) + "\n", encoding="utf-8")
+
+
+def _origin() -> dict[str, str]:
+    """What a time must be named with: CPU, date, commit, command."""
+    root = Path(__file__).parents[1]
+    asked = ["git", "-C", str(root), "rev-parse", "--short=8", "HEAD"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    cpu = Path("/proc/cpuinfo")
+    lines = cpu.read_text(encoding="utf-8").splitlines() if cpu.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    arguments = [one for one in sys.argv[1:] if not one.endswith(".json") and one != "--json"]
+    return {
+        "cpu": models[0] if models else platform.machine(),
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "commit": commit or "unknown",
+        "command": " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *arguments]),
+    }
 
 
 def limit(floor: float, is_quick: bool) -> float:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import _operators as operator_pages
 from _examples import stored_examples
 
 import opwright.operators
@@ -16,7 +17,6 @@ from opwright.ascendc import coverage, document, pictures
 from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
 from opwright.ascendc.words import wrapped
 from opwright.kernel.names import LANGUAGE
-from opwright.operators import _document as operator_pages
 from opwright.settings import settings
 
 EVIDENCE = Path(__file__).parents[1] / "build" / "evidence.json"  # the tests of tests/ascendc and tests/simt write it

@@ -38,6 +38,7 @@ for name in vector_add checked vector_calls dispatch writes hifloat8 simt matmul
 done
 OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python benchmarks/operators.py --floors --json build/operators.json
 OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python benchmarks/providers.py --floors --json build/providers.json
+OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python benchmarks/accuracy.py --floors --json build/accuracy.json
 bash .ci/run walk
 
 OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python tools/mutate_sync.py
