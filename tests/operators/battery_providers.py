@@ -125,16 +125,16 @@ def _in_a_thread(work: Callable[[], None]) -> None:
 
 def check_named_provider_compiled(operator: Operator, provider: str) -> None:
     """Compiled functions obey the context that they are called in, be they compiled before it or in it."""
-    for values in three_sizes(operator):
-        if not is_taken(operator, provider, values):
-            continue
+    taken = [values for values in three_sizes(operator) if is_taken(operator, provider, values)]
+    for values in taken:
         given = leaves(operator, values)[0] if operator.gradient != "none" else values
         run = functools.partial(compiled(operator, values, None), *tensors_of(given))
         run()  # compiles for these sizes, whoever serves
         with opwright.using(operator.schema.qualified, provider):
             served_once(operator, provider, "in compiled code", run)
-            function = torch.compile(between_neighbours(operator, values), backend="aot_eager", fullgraph=True)
-            inside = functools.partial(function, *tensors_of(given))
-            served_once(operator, provider, "in code that is compiled in its context", inside)
+            if values is taken[0]:  # whose context it is does not depend on sizes
+                function = torch.compile(between_neighbours(operator, values), backend="aot_eager", fullgraph=True)
+                inside = functools.partial(function, *tensors_of(given))
+                served_once(operator, provider, "in code that is compiled in its context", inside)
         said = named_by_explain(operator, values)
         served_once(operator, said, "in compiled code outside of any context", run)
