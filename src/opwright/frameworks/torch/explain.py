@@ -102,7 +102,7 @@ def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
 
 
 def _copies(operator: Operator, provider: str, values: Sequence[Any], outs: Sequence[Into]) -> str:
-    """What would be copied. Results that nobody gave memory for lie as they should."""
+    """What would be copied. Results without memory, yet, lie as they should."""
     cpu = library_of(operator) if provider in (NATIVE, KERNEL) else ""
     name = operator.schema.qualified
     if not isinstance(cpu, CpuLibrary) or name not in cpu.schemas or provider not in cpu.providers(name):
