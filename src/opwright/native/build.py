@@ -216,14 +216,15 @@ def compile_library(
     levels: instruction sets of kernels, by default that of this machine.
     """
     links = [flag for flag in flags if flag.startswith(("-L", "-l", "-static"))]
-    common = [*FLAGS, *baseline(), f"-I{INCLUDE}", *(flag for flag in flags if flag not in links)]
+    more = [flag for flag in flags if flag not in links]
+    common = [*FLAGS, *baseline(), f"-I{INCLUDE}", *more]
     if name == "torch":
         units: list[tuple[Path, Sequence[str]]] = [(path, common) for path in torch_files()]
     else:
         exported = folder / "exported.map"
         exported.write_text(EXPORTED)
         links += [f"-Wl,--version-script={exported}", "-pthread"]
-        units = _cpu_units(compiler, common, folder, levels or (level_here(),))
+        units = _cpu_units(compiler, common, more, folder, levels or (level_here(),))
 
     def compiled(unit: tuple[Path, Sequence[str]]) -> str:
         path, options = unit
@@ -250,12 +251,12 @@ def compile_library(
 
 
 def _cpu_units(
-    compiler: str, common: Sequence[str], folder: Path, levels: Sequence[int]
+    compiler: str, common: Sequence[str], more: Sequence[str], folder: Path, levels: Sequence[int]
 ) -> list[tuple[Path, Sequence[str]]]:
-    """Files of libopwright_cpu with their flags; what is generated is written to `folder`."""
+    """Files of libopwright_cpu with their flags; generated ones are written to `folder`. more: of kernels, too."""
     twin = f"-I{TWIN_INCLUDE}"
     units: list[tuple[Path, Sequence[str]]] = [(path, [*common, twin]) for path in cpu_files()]
-    as_kernels = [*object_flags(compiler), twin]
+    as_kernels = [*object_flags(compiler), twin, *more]
     # What kernels run on, under a name that no other part of the library has.
     units.append((TWIN_LIBRARY / "groups.cpp", [*as_kernels, "-O1", *baseline(), "-Dopwright=opwright_twin"]))
     for unit in operator_units(levels):
