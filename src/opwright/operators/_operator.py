@@ -32,6 +32,10 @@ from opwright.schema import Schema, parse
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Gradient = Literal["exact", "straight_through", "none"]
+_OPTIONS = (
+    f"a gradient is one of {', '.join(get_args(Gradient))}; "
+    'writes are like {"x": 0}, synonyms like {"epsilon": "eps"}'
+)
 OWN = "opwright"
 KERNEL = "kernel"  # the provider that runs the operator's kernel
 
@@ -342,12 +346,8 @@ def operator(
     if reason := reason_against(parsed):
         hint = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
-    if reason := _reason_against_options(parsed, gradient, writes or {}):
-        hint = f'a gradient is one of {", ".join(get_args(Gradient))}; writes has arguments and results: {{"x": 0}}'
-        raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
-    if reason := _reason_against_synonyms(parsed, synonyms or {}):
-        hint = 'synonyms has arguments that have a default or others behind them that have one: {"epsilon": "eps"}'
-        raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
+    if reason := _reason_against_options(parsed, gradient, writes or {}, synonyms or {}):
+        raise BadDefinition(name=name, where=where, reason=reason, hint=_OPTIONS)
     if reason := _gradient.reason_against(parsed, gradient, constants, saves):
         hint = 'name arguments as the schema does; it names results so: "-> (Tensor y, Tensor rstd)"'
         raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
@@ -393,14 +393,16 @@ def _also(made: Operator, name: str, text: str) -> Also:
         raise BadDefinition(name=name, where=made.where, reason=reason, hint=hint) from None
 
 
-def _reason_against_options(schema: Schema, gradient: str, writes: Mapping[str, int]) -> str:
+def _reason_against_options(
+    schema: Schema, gradient: str, writes: Mapping[str, int], synonyms: Mapping[str, str]
+) -> str:
     if gradient not in get_args(Gradient):
         return f"has the gradient {gradient!r}"
     if gradient != "none" and is_writing(schema):
         return "writes into its arguments, so it has no gradient: state the form that returns new tensors, with writes"
     if gradient != "none" and any(argument.kind in ("Tensor[]", "Tensor?[]") for argument in schema.arguments):
         return "has a gradient and a list of tensors, which operators cannot have together"
-    return reason_against_writes(schema, writes)
+    return reason_against_writes(schema, writes) or _reason_against_synonyms(schema, synonyms)
 
 
 def _reason_against_synonyms(schema: Schema, synonyms: Mapping[str, str]) -> str:
