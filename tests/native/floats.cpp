@@ -22,14 +22,17 @@ template <typename T>
 void compare_widened(const char* what) {
     constexpr int64_t kCount = 65536 + 3;
     std::vector<T> from(2 * kCount);
-    std::vector<float> to(kCount);
+    std::vector<float> to(kCount), taken(kCount);
     for (int64_t step : {1, 2}) {
         for (int64_t i = 0; i < kCount; ++i) from[static_cast<size_t>(i * step)].bits = static_cast<uint16_t>(i);
         for (int64_t start : {0, 1, 3}) {  // unaligned, and with a rest
             const int64_t count = kCount - start;
-            map(same, count, Run<float>{to.data()}, Run<const T>{from.data() + start * step, step});
+            const Run<const T> row{from.data() + start * step, step};
+            map(same, count, Run<float>{to.data()}, row);
+            take(row, count, taken.data());
             for (int64_t i = 0; i < count; ++i) {
                 const uint32_t got = bit_cast<uint32_t>(to[static_cast<size_t>(i)]);
+                expect(bit_cast<uint32_t>(taken[static_cast<size_t>(i)]) == got, "taken", static_cast<uint32_t>(i));
                 const uint32_t wanted = bit_cast<uint32_t>(widen(T{static_cast<uint16_t>(i + start)}));
                 const bool are_nan = (got & 0x7fffffffu) > 0x7f800000u && (wanted & 0x7fffffffu) > 0x7f800000u;
                 expect(got == wanted || are_nan, what, static_cast<uint32_t>(i));
@@ -57,9 +60,12 @@ std::vector<float> floats_for() {
 template <typename T>
 void compare_narrowed(const char* what) {
     static const std::vector<float> from = floats_for<T>();
-    std::vector<T> to(from.size());
-    map(same, static_cast<int64_t>(from.size()), Run<T>{to.data()}, Run<const float>{from.data()});
+    const auto count = static_cast<int64_t>(from.size());
+    std::vector<T> to(from.size()), apart(2 * from.size());
+    map(same, count, Run<T>{to.data()}, Run<const float>{from.data()});
+    put(from.data(), count, Run<T>{apart.data(), 2});
     for (size_t i = 0; i < from.size(); ++i) {
+        expect(apart[2 * i].bits == to[i].bits, "put", bit_cast<uint32_t>(from[i]));
         expect(to[i].bits == narrow<T>(from[i]).bits, what, bit_cast<uint32_t>(from[i]));
     }
 }

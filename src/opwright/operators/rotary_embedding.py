@@ -241,7 +241,7 @@ NATIVE = r"""
 namespace opwright::rotary_embedding {
 
 enum { kPositions, kQuery, kKey, kHeadSize, kTable, kIsNeox, kOffset, kInverse };
-constexpr int64_t kPairs = 256;  // that are turned at a time
+constexpr int64_t kPairs = 256;  // that are turned at a time: a multiple of kStep
 
 int64_t integer_of(const OpwrightCall* call, int i) { return call->inputs[i].held.integer; }
 
@@ -323,7 +323,7 @@ struct Angles {
         if (is_inverse) std::swap_ranges(sin, sin + some, minus_sin);
     }
 
-    Number cos[kPairs], sin[kPairs], minus_sin[kPairs];
+    alignas(64) Number cos[kPairs], sin[kPairs], minus_sin[kPairs];
     int64_t count;
 };
 
@@ -332,20 +332,18 @@ const auto turned = [](auto, auto own, auto other, auto cos, auto sin) { return 
 // Turns pairs of all heads of one token. `a` and `b` are where the first pair lies in a head.
 template <typename T, typename Number = typename Computed<T>::Type>
 void turn_heads(const Heads& heads, int64_t token, const Angles<Number>& angles, int64_t a, int64_t b) {
-    const Run<const Number> cos{angles.cos}, sin{angles.sin}, minus_sin{angles.minus_sin};
     const int64_t apart = b == a + 1 ? 2 : 1;  // from one pair to the next
     const int64_t x_apart = apart * heads.x_step, y_apart = apart * heads.y_step;
     const T* x = static_cast<const T*>(heads.x.data) + heads.begin(heads.x, token);
     T* y = static_cast<T*>(heads.y.data) + heads.begin(heads.y, token);
     for (int64_t head = 0; head < heads.count; ++head, x += heads.x_stride, y += heads.y_stride) {
         // What is read, since a result may lie where it came from; without gaps, which vectors do not have.
-        Number first[kPairs], second[kPairs], made[kPairs];
+        alignas(64) Number first[kPairs], second[kPairs], made[kPairs];
         take(Run<const T>{x + a * heads.x_step, x_apart}, angles.count, first);
         take(Run<const T>{x + b * heads.x_step, x_apart}, angles.count, second);
-        const Run<const Number> own{first}, other{second};
-        map(turned, angles.count, Run<Number>{made}, own, other, cos, minus_sin);
+        compute(turned, angles.count, made, first, second, angles.cos, angles.minus_sin);
         put(made, angles.count, Run<T>{y + a * heads.y_step, y_apart});
-        map(turned, angles.count, Run<Number>{made}, other, own, cos, sin);
+        compute(turned, angles.count, made, second, first, angles.cos, angles.sin);
         put(made, angles.count, Run<T>{y + b * heads.y_step, y_apart});
     }
 }

@@ -24,29 +24,20 @@
 namespace opwright {
 namespace {
 
-template <typename T>
-void widen_by_path(const T* from, int64_t count, float* to) {
+template <typename From, typename To>
+void convert_all(const From* from, int64_t count, To* to) {
 #if defined(__x86_64__)
-    if (float_path == FloatPath::kAvx512) return avx512::widen_all(from, count, to);
-    if (float_path == FloatPath::kAvx2) return avx2::widen_all(from, count, to);
+    if (float_path == FloatPath::kAvx512) return avx512::convert(from, count, to);
+    if (float_path == FloatPath::kAvx2) return avx2::convert(from, count, to);
 #endif
-    baseline::widen_all(from, count, to);
-}
-
-template <typename T>
-void narrow_by_path(const float* from, int64_t count, T* to) {
-#if defined(__x86_64__)
-    if (float_path == FloatPath::kAvx512) return avx512::narrow_all(from, count, to);
-    if (float_path == FloatPath::kAvx2) return avx2::narrow_all(from, count, to);
-#endif
-    baseline::narrow_all(from, count, to);
+    baseline::convert(from, count, to);
 }
 
 }  // namespace
 
-void widen_all(const Half* from, int64_t count, float* to) { widen_by_path(from, count, to); }
-void widen_all(const BFloat16* from, int64_t count, float* to) { widen_by_path(from, count, to); }
-void narrow_all(const float* from, int64_t count, Half* to) { narrow_by_path(from, count, to); }
-void narrow_all(const float* from, int64_t count, BFloat16* to) { narrow_by_path(from, count, to); }
+void widen_all(const Half* from, int64_t count, float* to) { convert_all(from, count, to); }
+void widen_all(const BFloat16* from, int64_t count, float* to) { convert_all(from, count, to); }
+void narrow_all(const float* from, int64_t count, Half* to) { convert_all(from, count, to); }
+void narrow_all(const float* from, int64_t count, BFloat16* to) { convert_all(from, count, to); }
 
 }  // namespace opwright

@@ -37,6 +37,28 @@ OPWRIGHT_TARGET inline void narrow_step(const float* from, Half* to) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to + k), _mm256_cvtps_ph(plain, _MM_FROUND_TO_NEAREST_INT));
     }
 }
+
+// What a compiler makes of the loops above has no vectors here.
+OPWRIGHT_TARGET inline void widen_step(const BFloat16* from, float* to) {
+    for (int64_t k = 0; k < kStep; k += 8) {
+        const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k)));
+        _mm256_storeu_ps(to + k, _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16)));
+    }
+}
+
+OPWRIGHT_TARGET inline void narrow_step(const float* from, BFloat16* to) {
+    const __m256i below_half = _mm256_set1_epi32(0x7fff), one = _mm256_set1_epi32(1), quiet = _mm256_set1_epi32(0x7fc0);
+    for (int64_t k = 0; k < kStep; k += 8) {
+        const __m256 x = _mm256_loadu_ps(from + k);
+        const __m256i bits = _mm256_castps_si256(x);
+        const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), one);
+        const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(bits, below_half), odd), 16);
+        const __m256i is_nan = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+        const __m256i made = _mm256_blendv_epi8(rounded, quiet, is_nan);
+        const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(made, made), 0xd8);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + k), _mm256_castsi256_si128(packed));
+    }
+}
 #elif OPWRIGHT_HALVES == 16
 constexpr __mmask16 kAll = 0xffff;  // g++ warns of its own intrinsics without a mask (its bug 105593)
 

@@ -192,6 +192,7 @@ void accumulate(Function f, int64_t count, Number* sums, const T* from) {
 template <typename T>
 void take(Run<const T> from, int64_t count, typename Computed<T>::Type* to) {
     if constexpr (sizeof(T) >= sizeof(float)) {
+        if (from.step == 1) return static_cast<void>(std::memcpy(to, from.data, static_cast<size_t>(count) * sizeof(T)));
         for (int64_t i = 0; i < count; ++i) to[i] = from.data[i * from.step];
     } else if (from.step == 1) {
         widen_all(from.data, count, to);
@@ -209,6 +210,7 @@ void take(Run<const T> from, int64_t count, typename Computed<T>::Type* to) {
 template <typename T>
 void put(const typename Computed<T>::Type* from, int64_t count, Run<T> to) {
     if constexpr (sizeof(T) >= sizeof(float)) {
+        if (to.step == 1) return static_cast<void>(std::memcpy(to.data, from, static_cast<size_t>(count) * sizeof(T)));
         for (int64_t i = 0; i < count; ++i) to.data[i * to.step] = from[i];
     } else if (to.step == 1) {
         narrow_all(from, count, to.data);
