@@ -135,6 +135,15 @@ def test_transforms(mode: str) -> None:
     assert torch.equal(lazily, batched)
 
 
+def test_a_batch_of_a_tensor_that_requires_a_gradient() -> None:
+    """The wrapper of vmap does not say what it holds."""
+    leaf, one = rows().requires_grad_(), rows().requires_grad_()
+    torch.vmap(lambda row: ops.rms_norm(row, None, 1e-6))(leaf).square().sum().backward()
+    ops.rms_norm(one, None, 1e-6).square().sum().backward()
+    assert leaf.grad is not None
+    assert torch.equal(leaf.grad, one.grad)
+
+
 def test_the_exclusion_ends_with_the_call() -> None:
     x = rows()
     for call in (lambda: ops.rms_norm(x, torch.ones(9), 1e-6), lambda: ops.rms_norm(x, None, 1e-6, out=x[0])):
