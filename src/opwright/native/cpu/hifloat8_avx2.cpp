@@ -92,7 +92,7 @@ struct Avx2 {
 
 }  // namespace
 
-constexpr Path kAvx2Path = Loops<Vector<Avx2>>::path("avx2");
+constexpr Path kAvx2Path = Loops<Vector<InBytes<Avx2>>>::path("avx2");
 
 }  // namespace opwright::hifloat8
 #endif

@@ -88,7 +88,7 @@ struct Neon {
 
 }  // namespace
 
-constexpr Path kNeonPath = Loops<Vector<Neon>>::path("neon");
+constexpr Path kNeonPath = Loops<Vector<InBytes<Neon>>>::path("neon");
 
 }  // namespace opwright::hifloat8
 #endif

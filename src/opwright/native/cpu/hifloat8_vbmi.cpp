@@ -35,7 +35,7 @@ struct Vbmi : Avx512 {
 
 }  // namespace
 
-constexpr Path kVbmiPath = Loops<Vector<Vbmi>>::path("vbmi");
+constexpr Path kVbmiPath = Loops<Vector<InBytes<Vbmi>>>::path("vbmi");
 
 }  // namespace opwright::hifloat8
 #endif
