@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 import opwright
 import opwright.operators
@@ -82,15 +83,20 @@ def call_by(operator: Operator, provider: str | int, values: Values, **more: Any
         return call(operator, values, **more)
 
 
-def reference(operator: Operator, values: Values) -> tuple[Tensor, ...]:
+def reference(operator: Operator, values: Values) -> tuple[Any, ...]:
     """The contract's results, outside of the dispatcher."""
     with torch.no_grad():
         return results(operator.functions["reference"](*values))
 
 
-def results(found: Any) -> tuple[Tensor, ...]:
-    """One result or several, as several."""
+def results(found: Any) -> tuple[Any, ...]:
+    """One result or several, as several; None for one that is absent."""
     return found if isinstance(found, tuple) else (found,)
+
+
+def present(found: Any) -> list[Tensor]:
+    """The results that a call has."""
+    return [one for one in results(found) if one is not None]
 
 
 def is_taken(operator: Operator, provider: str, values: Values) -> bool:
@@ -136,8 +142,15 @@ def main_dtype(operator: Operator) -> torch.dtype:
     return torch.float32 if torch.float32 in operator.dtypes else operator.dtypes[0]
 
 
+def flattened(values: Values) -> tuple[list[Any], Callable[[Sequence[Any]], Values]]:
+    """All arguments, those of lists one by one; and what makes arguments of as many others."""
+    leaves, tree = tree_flatten(values)
+    return leaves, lambda others: tree_unflatten(list(others), tree)
+
+
 def tensors_of(values: Values) -> list[Tensor]:
-    return [value for value in values if isinstance(value, Tensor)]
+    """All tensors of a call, also those of lists."""
+    return [value for value in flattened(values)[0] if isinstance(value, Tensor)]
 
 
 def has_elements(values: Values) -> bool:
@@ -147,7 +160,7 @@ def has_elements(values: Values) -> bool:
 
 def mapped(change: Callable[[Tensor], Tensor], values: Values) -> Values:
     """The arguments with every tensor changed."""
-    return tuple(change(value) if isinstance(value, Tensor) else value for value in values)
+    return tree_map(lambda value: change(value) if isinstance(value, Tensor) else value, values)
 
 
 def clones(values: Values) -> Values:
@@ -170,7 +183,9 @@ def words(values: Values) -> str:
     """A call in a message."""
     listed = []
     for value in values:
-        if isinstance(value, Tensor):
+        if isinstance(value, list) and any(isinstance(one, Tensor) for one in value):
+            listed.append(words(tuple(value)))
+        elif isinstance(value, Tensor):
             dtype = str(value.dtype).removeprefix("torch.")
             listed.append(f"{dtype}{list(value.shape)} with strides {list(value.stride())}")
         else:
@@ -178,8 +193,8 @@ def words(values: Values) -> str:
     return f"({', '.join(listed)})"
 
 
-def planned(operator: Operator, values: Values) -> tuple[Tensor, ...]:
-    """What the fake says of the results, on no device."""
+def planned(operator: Operator, values: Values) -> tuple[Tensor | None, ...]:
+    """What the fake says of the results, on no device; None for one that is absent."""
     return fake(operator, values)
 
 
@@ -189,7 +204,7 @@ def twins_of(operator: Operator, values: Values) -> list[tuple[int, int]]:
         (place, index)
         for place, value in enumerate(values)
         for index, like in enumerate(planned(operator, values))
-        if isinstance(value, Tensor) and value.dtype == like.dtype and value.shape == like.shape
+        if isinstance(value, Tensor) and like is not None and value.dtype == like.dtype and value.shape == like.shape
     ]
 
 
@@ -197,11 +212,14 @@ def twins_of(operator: Operator, values: Values) -> list[tuple[int, int]]:
 
 
 def close(
-    operator: Operator, provider: str, found: Any, wanted: Sequence[Tensor], what: str, factor: float = 1.0
+    operator: Operator, provider: str, found: Any, wanted: Sequence[Tensor | None], what: str, factor: float = 1.0
 ) -> None:
     """Requires results within the operator's tolerance, or equal if it has none; NaN equals NaN."""
     for number, (got, like) in enumerate(zip(results(found), wanted, strict=True)):
         which = "a result" if len(wanted) == 1 else f"result {number}"
+        require((got is None) == (like is None), operator, provider, f"gives {got} and not {like} as {which}, {what}")
+        if like is None:
+            continue
         for attribute in ("dtype", "shape", "device"):
             had, needed = getattr(got, attribute), getattr(like, attribute)
             require(had == needed, operator, provider, f"gives {which} of {attribute} {had}, not {needed}, {what}")

@@ -17,6 +17,7 @@ from battery import (
     is_taken,
     main_dtype,
     mapped,
+    present,
     require,
     results,
     words,
@@ -96,5 +97,5 @@ def _check_on_no_device(operator: Operator, values: Values) -> None:
         found = results(operator.functions["reference"](*given))
     except (NotImplementedError, RuntimeError) as error:
         fail(operator, "reference", f"needs numbers or another device, for {words(values)}: {error}")
-    for one in found:
+    for one in present(found):
         require(one.device.type == "meta", operator, "reference", f"moves to {one.device}, for {words(values)}")

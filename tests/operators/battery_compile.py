@@ -17,13 +17,15 @@ from battery import (
     clones,
     close,
     fail,
+    flattened,
     function_of,
     made_of,
     main_dtype,
+    mapped,
     planned,
+    present,
     reference,
     require,
-    results,
     tensors_of,
     words,
 )
@@ -39,7 +41,8 @@ def three_sizes(operator: Operator) -> list[Values]:
     alike: dict[tuple[object, ...], dict[object, Values]] = {}
     for values in cases(operator, main_dtype(operator), large=True):
         shapes = tuple(tuple(tensor.shape) for tensor in tensors_of(values))
-        kinds = tuple((v.ndim, v.dtype) if isinstance(v, Tensor) else repr(v) for v in values)
+        leaves = flattened(values)[0]
+        kinds = tuple((v.ndim, v.dtype) if isinstance(v, Tensor) else repr(v) for v in leaves)
         if all(size > 1 for shape in shapes for size in shape):
             alike.setdefault(kinds, {}).setdefault(shapes, values)
     most = max(alike.values(), key=len, default={})
@@ -60,20 +63,22 @@ def three_sizes(operator: Operator) -> list[Values]:
 
 def _others(values: Values) -> tuple[object, ...]:
     """What of a call is no tensor."""
-    return tuple(None if isinstance(value, Tensor) else value for value in values)
+    return mapped(lambda tensor: None, values)
 
 
 def between_neighbours(operator: Operator, values: Values, has_out: bool = False) -> Callable[..., Any]:
     """A function of a call's tensors, and of outputs if it has them, with pointwise work before and after it."""
     names = [argument.name for argument in operator.schema.arguments]
-    others = dict(zip(names, _others(values), strict=True))
-    places = [name for name, value in zip(names, values, strict=True) if isinstance(value, Tensor)]
+    leaves, made_of_leaves = flattened(values)
+    places = [i for i, value in enumerate(leaves) if isinstance(value, Tensor)]
+    others = [None if isinstance(value, Tensor) else value for value in leaves]
     function, count = function_of(operator), len(places)
 
     def neighbours(*tensors: Tensor) -> Any:
-        given = dict(others)
-        for name, tensor in zip(places, tensors, strict=False):
-            given[name] = tensor * 2 if tensor.dtype in FLOATS else tensor
+        every = list(others)
+        for place, tensor in zip(places, tensors, strict=False):
+            every[place] = tensor * 2 if tensor.dtype in FLOATS else tensor
+        given = dict(zip(names, made_of_leaves(every), strict=True))
         if has_out:
             outs = tensors[count:]
             given["out"] = outs[0] if len(outs) == 1 else outs
@@ -131,7 +136,7 @@ def check_compiled_dynamically(operator: Operator) -> None:
 def check_compiled_outputs(operator: Operator) -> None:
     """The form that writes, compiled: the given outputs are filled, and what reads them afterwards sees that."""
     for values in three_sizes(operator)[:2]:
-        doubled = tuple(v * 2 if isinstance(v, Tensor) and v.dtype in FLOATS else v for v in values)
+        doubled = mapped(lambda tensor: tensor * 2 if tensor.dtype in FLOATS else tensor, values)
         wanted = reference(operator, doubled)
         outs = outputs_for(operator, values, lambda tensor: tensor)
         found = compiled(operator, values, True, has_out=True)(*tensors_of(values), *outs)
@@ -173,25 +178,29 @@ def check_vmap(operator: Operator) -> None:
     """A batch in dimension 0 or 1, of each tensor alone and of all, is a loop over it."""
     count = 3
     for values in small_cases(operator, main_dtype(operator)):
-        places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+        leaves, made_of_leaves = flattened(values)
+        places = [i for i, value in enumerate(leaves) if isinstance(value, Tensor)]
         for chosen in [[place] for place in places] + ([places] if len(places) > 1 else []):
             for dimension in (0, 1):
-                if any(values[i].ndim < dimension for i in chosen):
+                if any(leaves[i].ndim < dimension for i in chosen):
                     continue
-                batch = [tuple(_varied(v, k) if i in chosen else v for i, v in enumerate(values)) for k in range(count)]
-                given = tuple(
+                batch = [[_varied(v, k) if i in chosen else v for i, v in enumerate(leaves)] for k in range(count)]
+                given = [
                     torch.stack([one[i] for one in batch], dimension) if i in chosen else v
-                    for i, v in enumerate(values)
+                    for i, v in enumerate(leaves)
+                ]
+                dims = tuple(dimension if i in chosen else None for i in range(len(leaves)))
+                batched = torch.vmap(
+                    lambda *inner, made=made_of_leaves: tuple(present(call(operator, made(inner)))), in_dims=dims
                 )
-                dims = tuple(dimension if i in chosen else None for i in range(len(values)))
-                found = torch.vmap(lambda *inner: call(operator, inner), in_dims=dims)(*given)
-                each = [results(call(operator, one)) for one in batch]
+                found = batched(*given)
+                each = [present(call(operator, made_of_leaves(one))) for one in batch]
                 wanted = [torch.stack(many) for many in zip(*each, strict=True)]
-                named = ", ".join(operator.schema.arguments[i].name for i in chosen)
+                named = "tensors " + ", ".join(str(places.index(i)) for i in chosen)
                 what = f"under vmap over dimension {dimension} of {named}, for {words(values)}"
                 close(operator, "vmap", found, wanted, what)
-                empty = tuple(one.narrow(dimension, 0, 0) if i in chosen else one for i, one in enumerate(given))
-                found = torch.vmap(lambda *inner: call(operator, inner), in_dims=dims)(*empty)
+                empty = [one.narrow(dimension, 0, 0) if i in chosen else one for i, one in enumerate(given)]
+                found = batched(*empty)
                 close(operator, "vmap", found, [one[:0] for one in wanted], f"for a batch of none, {what}")
 
 
@@ -213,7 +222,7 @@ def check_modes(operator: Operator) -> None:
             what = f"under {mode.__name__}, for {words(values)}"
             close(operator, "default", found, wanted, what)
             close(operator, "default", written, wanted, f"in an output {what}")
-            graph = any(one.requires_grad for one in results(found))
+            graph = any(one.requires_grad for one in present(found))
             require(not graph, operator, "default", f"gives a result that requires a gradient {what}")
 
 
@@ -224,7 +233,8 @@ def check_opcheck(operator: Operator) -> None:
         forms: list[tuple[str, Any, Values, dict[str, Any]]] = [("", made.overload("stated"), values, {})]
         if operator.gradient != "none":
             forms.append((" with gradients", made.overload("stated"), leaves(operator, values)[0], {}))
-        outs = [torch.zeros(like.shape, dtype=like.dtype) for like in planned(operator, values)]
+        likes = planned(operator, values)
+        outs = [None if like is None else torch.zeros(like.shape, dtype=like.dtype) for like in likes]
         forms.append((" with outputs", made.overload("out"), values, dict(zip(operator.out_names, outs, strict=True))))
         if operator.writes:
             forms.append((" in place", made.overload("in_place"), clones(values), {}))

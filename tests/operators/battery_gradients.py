@@ -21,6 +21,7 @@ from battery import (
     has_elements,
     is_taken,
     main_dtype,
+    present,
     reference,
     require,
     results,
@@ -50,7 +51,7 @@ def leaves(operator: Operator, values: Values) -> tuple[Values, list[Tensor]]:
 
 def of_floats(found: Any) -> list[Tensor]:
     """The results that can have a gradient."""
-    return [one for one in results(found) if one.dtype in FLOATS]
+    return [one for one in present(found) if one.dtype in FLOATS]
 
 
 def random_like(tensors: Sequence[Tensor], seed: int = 7) -> list[Tensor]:
@@ -149,7 +150,7 @@ def check_no_gradient(operator: Operator, provider: str) -> None:
         for name, mode in modes.items():
             with mode():
                 found = call_by(operator, provider, given)
-            for one in results(found):
+            for one in present(found):
                 fault = f"has no gradient, but a result requires one with {name}"
                 require(not one.requires_grad and one.grad_fn is None, operator, provider, fault)
             close(operator, provider, found, wanted, f"with {name}, for {words(values)}")

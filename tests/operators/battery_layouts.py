@@ -6,7 +6,7 @@ In: the arguments of a call. Out: those arguments with every tensor laid out tha
 from collections.abc import Callable, Iterator
 
 import torch
-from battery import FLOATS, Operator, Values, is_data, is_right
+from battery import FLOATS, Operator, Values, flattened, is_data, is_right
 from torch import Tensor
 
 
@@ -69,25 +69,27 @@ def _where(tensor: Tensor) -> tuple[object, ...]:
 
 def layouts_of(operator: Operator, values: Values) -> Iterator[tuple[str, Values]]:
     """A call in all layouts that the operator's check lets pass: every tensor, and each one alone."""
-    places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    leaves, made_of = flattened(values)
+    places = [i for i, value in enumerate(leaves) if isinstance(value, Tensor)]
     for name, lay_out in LAYOUTS.items():
-        laid_out = {i: lay_out(values[i]) for i in places}
-        changed = [i for i in places if _where(laid_out[i]) != _where(values[i])]
+        laid_out = {i: lay_out(leaves[i]) for i in places}
+        changed = [i for i in places if _where(laid_out[i]) != _where(leaves[i])]
         choices = [changed, *([i] for i in changed if len(changed) > 1)]
         for chosen in choices if changed else []:
-            given = tuple(laid_out[i] if i in chosen else value for i, value in enumerate(values))
+            given = made_of([laid_out[i] if i in chosen else value for i, value in enumerate(leaves)])
             if is_right(operator, given):
                 yield name, given
 
 
 def specials_of(operator: Operator, values: Values) -> Iterator[tuple[str, Values]]:
     """A call with special numbers in its first tensor of floats, then in all."""
+    leaves, made_of = flattened(values)
     places = [
-        i for i, value in enumerate(values) if isinstance(value, Tensor) and value.dtype in FLOATS and value.numel() > 0
+        i for i, value in enumerate(leaves) if isinstance(value, Tensor) and value.dtype in FLOATS and value.numel() > 0
     ]
     for kind in ("NaN", "infinities", "zeros of both signs", "denormals"):
         for chosen in (places[:1], places)[: len(places)]:
-            given = tuple(_sprinkled(value, kind) if i in chosen else value for i, value in enumerate(values))
+            given = made_of([_sprinkled(value, kind) if i in chosen else value for i, value in enumerate(leaves)])
             if is_right(operator, given):
                 yield kind, given
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from battery import Operator, Values, call, call_by, fail, made_of, require, values_of
+from battery import Operator, Values, call, call_by, fail, flattened, made_of, require, values_of
 from battery_compile import with_own_code
 from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -47,15 +47,16 @@ def check_mistake(operator: Operator, name: str, values: Values) -> str:
 
     for provider in operator.providers:
         same(provider, "when it is asked by name", lambda provider=provider: call_by(operator, provider, values))
-    places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    leaves, made_of_leaves = flattened(values)
+    places = [i for i, value in enumerate(leaves) if isinstance(value, Tensor)]
 
     def of_tensors(*tensors: Tensor) -> Any:
-        given = list(values)
+        given = list(leaves)
         for place, tensor in zip(places, tensors, strict=True):
             given[place] = tensor
-        return call(operator, tuple(given))
+        return call(operator, made_of_leaves(given))
 
-    tensors = [values[i] for i in places]
+    tensors = [leaves[i] for i in places]
     same("fake", "when it is traced", lambda: make_fx(of_tensors, tracing_mode="fake")(*tensors))
     compiled = torch.compile(with_own_code(of_tensors, operator), backend="eager")
     same("compiled", "when it is compiled", lambda: compiled(*tensors))

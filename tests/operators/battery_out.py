@@ -23,6 +23,7 @@ from battery import (
     main_dtype,
     mapped,
     planned,
+    present,
     reference,
     require,
     results,
@@ -46,9 +47,12 @@ def marked(tensor: Tensor) -> Tensor:
     return tensor.fill_(float("nan")) if tensor.dtype in FLOATS else tensor
 
 
-def outputs_for(operator: Operator, values: Values, lay_out: Callable[[Tensor], Tensor]) -> list[Tensor]:
-    """Marked outputs for a call."""
-    return [marked(lay_out(torch.zeros(like.shape, dtype=like.dtype))) for like in planned(operator, values)]
+def outputs_for(operator: Operator, values: Values, lay_out: Callable[[Tensor], Tensor]) -> list[Any]:
+    """Marked outputs for a call; None for a result that is absent."""
+    return [
+        None if like is None else marked(lay_out(torch.zeros(like.shape, dtype=like.dtype)))
+        for like in planned(operator, values)
+    ]
 
 
 def write(operator: Operator, provider: str, values: Values, outs: Sequence[Tensor]) -> Any:
@@ -83,14 +87,15 @@ def check_outputs(operator: Operator, provider: str, dtype: torch.dtype) -> None
         wanted = reference(operator, clones(values))
         for name, lay_out in layouts.items():
             outs = outputs_for(operator, values, lay_out)
-            versions = [out._version for out in outs]
+            written = present(tuple(outs))
+            versions = [out._version for out in written]
             before = [(whole_storage(tensor).clone(), tensor._version) for tensor in tensors_of(values)]
             found = write(operator, provider, values, outs)
             for tensor, (memory, version) in zip(tensors_of(values), before, strict=True):
                 is_kept = torch.equal(whole_storage(tensor), memory) and tensor._version == version
                 require(is_kept, operator, provider, f"writes into an argument as well, for {words(values)}")
             close(operator, provider, found, wanted, f"in an output that is {name}, for {words(values)}")
-            for out, version in zip(outs, versions, strict=True):
+            for out, version in zip(written, versions, strict=True):
                 is_kept = bool((_rest_of(out) == MARK).all())
                 fault = f"writes beside the elements of an output that is {name}, for {words(values)}"
                 require(is_kept, operator, provider, fault)
@@ -136,7 +141,7 @@ def check_wrong_outputs(operator: Operator, provider: str) -> None:
     """Outputs that do not fit, or share memory with themselves or in part with an argument, are refused."""
     for values in cases(operator, main_dtype(operator)):
         likes = planned(operator, values)
-        if any(like.numel() == 0 for like in likes) or not is_taken(operator, provider, values):
+        if any(like is None or like.numel() == 0 for like in likes) or not is_taken(operator, provider, values):
             continue
 
         def outs(changed: Tensor, number: int, likes: Sequence[Tensor] = likes) -> list[Tensor]:

@@ -2,10 +2,10 @@
 
 In: nothing. Out: `SOUND`: one with two results, of which one has no gradient; one that rounds and passes the gradient
 straight through; one without any gradient and tolerance, that takes its options by name; one whose gradient is a call
-of itself; and one whose gradient saves a result.
+of itself; one whose gradient saves a result; one over lists of tensors; and one with a result that may be absent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -241,4 +241,95 @@ def _mistakes_normed() -> Iterator[tuple[str, Case]]:
     yield "no rows", Case(torch.ones(()))
 
 
-SOUND = [largest, normed, quantized, rounded, turned]
+# Takes lists, one of which has absent tensors, and a number of any type by name.
+joined = operator(
+    "sound::joined(Tensor[] parts, Tensor?[] weights, *, Scalar factor=1) -> (Tensor, Tensor)",
+    dtypes=FLOATS,
+    providers={"cpu": ("adding", "reference")},
+)
+
+
+@joined.infer
+def _infer_joined(
+    parts: Sequence[host.Tensor], weights: Sequence[host.Tensor | None], factor: float
+) -> tuple[host.Tensor, host.Tensor]:
+    host.require(len(parts) > 0, "parts must have a tensor")
+    host.require(len(parts) == len(weights), f"weights must be as many as parts, {len(parts)}, not {len(weights)}")
+    first = parts[0]
+    for i in range(len(parts)):
+        host.require_dtype(f"parts[{i}]", parts[i], FLOATS)
+        host.require(parts[i].dtype == first.dtype, f"parts[{i}] must have the dtype of parts[0]")
+        host.require(parts[i].shape == first.shape, f"parts[{i}] must have the shape of parts[0]")
+        host.require(parts[i].device == first.device, f"parts[{i}] must be where parts[0] is")
+        weight = weights[i]
+        if weight is not None:
+            host.require(weight.dtype == first.dtype, f"weights[{i}] must have the dtype of parts[0]")
+            host.require(weight.shape == first.shape, f"weights[{i}] must have the shape of parts[0]")
+            host.require(weight.device == first.device, f"weights[{i}] must be where parts[0] is")
+    return host.dense(first.shape, first.dtype), host.dense((len(parts), *first.shape), first.dtype)
+
+
+@joined.reference
+def _joined(parts: list[Tensor], weights: list[Tensor | None], factor: float) -> tuple[Tensor, Tensor]:
+    """The weighted sum of parts, and all of them with their weights, times a number."""
+    pairs = zip(parts, weights, strict=True)
+    every = torch.stack([part * factor if by is None else part * by * factor for part, by in pairs])
+    return every.sum(0).contiguous(), every
+
+
+@joined.provider("adding")
+def _adding(parts: list[Tensor], weights: list[Tensor | None], factor: float) -> tuple[Tensor, Tensor]:
+    every = torch.empty((len(parts), *parts[0].shape), dtype=parts[0].dtype)
+    for i, (part, by) in enumerate(zip(parts, weights, strict=True)):
+        every[i] = factor * part if by is None else factor * (by * part)
+    return sum(every[1:], every[0].clone()), every
+
+
+@joined.cases
+def _cases_joined(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for shape in SHAPES:
+        parts = [_numbers(shape, dtype, random) for _ in range(3)]
+        yield Case(parts, [None, _numbers(shape, dtype, random), None], factor=2)
+    yield Case(parts[:1], [parts[1]])
+    yield Case(parts, [None, None, parts[0].clone()], factor=0.5)
+
+
+@joined.mistakes
+def _mistakes_joined() -> Iterator[tuple[str, Case]]:
+    yield "no parts", Case([], [])
+    yield "too few weights", Case([torch.ones(2), torch.ones(2)], [None])
+    yield "another shape", Case([torch.ones(2), torch.ones(3)], [None, None])
+
+
+# Has a result that may be absent.
+split = operator("sound::split(Tensor x, bool is_signed) -> (Tensor, Tensor?)", dtypes=FLOATS)
+
+
+@split.infer
+def _infer_split(x: host.Tensor, is_signed: bool) -> tuple[host.Tensor, host.Tensor | None]:
+    host.require_dtype("x", x, FLOATS)
+    if is_signed:
+        return host.dense(x.shape, x.dtype), host.dense(x.shape, host.int8)
+    return host.dense(x.shape, x.dtype), None
+
+
+@split.reference
+def _split(x: Tensor, is_signed: bool) -> tuple[Tensor, Tensor | None]:
+    """Magnitudes, and signs if they are asked for."""
+    signs = torch.nan_to_num(torch.sign(x), nan=0.0).to(torch.int8).contiguous() if is_signed else None
+    return x.abs().contiguous(), signs
+
+
+@split.cases
+def _cases_split(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for shape in SHAPES:
+        yield Case(_numbers(shape, dtype, random), True)
+    yield Case(_numbers((3, 4), dtype, random), False)
+
+
+@split.mistakes
+def _mistakes_split() -> Iterator[tuple[str, Case]]:
+    yield "integers", Case(torch.ones(3, dtype=torch.int32), True)
+
+
+SOUND = [joined, largest, normed, quantized, rounded, split, turned]

@@ -22,7 +22,7 @@ from opwright.frameworks.torch.register import Registered
 from opwright.frameworks.torch.serve import check, check_outs, check_written, choose
 from opwright.operators._forms import Form, Into
 from opwright.operators._operator import Operator
-from opwright.schema import Argument
+from opwright.schema import Argument, Optional
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,12 @@ def functions_for(made: Registered) -> Functions:
     outs = operator.out_names
     single = len(outs) == 1
     given = {"out": "out"} if single else {name: f"out[{i}]" for i, name in enumerate(outs)}
+    may_be_absent = tuple(isinstance(result.type, Optional) for result in schema.results)
     words = {
         "name": operator.function_name,
         "values": ", ".join(a.name for a in schema.arguments) + ",",
         "outs": ", ".join(given.values()),
-        "wrong_outs": "not isinstance(out, _Tensor)" if single else f"not _are_tensors(out, {len(outs)})",
+        "wrong_outs": "not isinstance(out, _Tensor)" if single else f"not _are_tensors(out, {may_be_absent})",
         "written": ", ".join(operator.writes),
         "returned": _returned(operator),
         "synonyms": "\n    ".join(map(_SYNONYM.format_map, _synonyms(operator))),
@@ -167,8 +168,10 @@ def _dress(operator: Operator, function: Any, schema: str) -> None:
     function.__qualname__ = function.__name__
 
 
-def _are_tensors(outs: object, count: int) -> bool:
-    return isinstance(outs, (tuple, list)) and len(outs) == count and all(isinstance(out, Tensor) for out in outs)
+def _are_tensors(outs: object, may_be_absent: tuple[bool, ...]) -> bool:
+    if not isinstance(outs, (tuple, list)) or len(outs) != len(may_be_absent):
+        return False
+    return all(isinstance(out, Tensor) or (may and out is None) for out, may in zip(outs, may_be_absent, strict=True))
 
 
 def _refuser(operator: Operator) -> Callable[[object], NoReturn]:

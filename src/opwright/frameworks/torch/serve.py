@@ -116,13 +116,21 @@ def choose(operator: Operator, args: Sequence[Any], is_call: bool = False) -> Pr
 def run(operator: Operator, found: Provider, args: Sequence[Any]) -> Any:
     """Lets one provider compute a call that was checked; a strided view that a kernel does not take is its refusal."""
     found.count("served")
+    given = [_plain(argument, value) for argument, value in zip(operator.schema.arguments, args, strict=True)]
     with torch._C._AutoDispatchBelowAutograd():
         try:
-            return found.run(*args)
+            return found.run(*given)
         except NotContiguous as error:
             remedy = "its author can call .contiguous() before the kernel, or let its supports refuse such tensors"
             reason = f"{error.message}; {remedy}"
             raise ProviderRefused(operator=operator.label, provider=found.name, reason=reason) from error
+
+
+def _plain(argument: Argument, value: Any) -> Any:
+    """An argument without views that are negated or conjugated, which PyTorch leaves in lists with absent tensors."""
+    if argument.kind != "Tensor?[]" or argument.is_written:
+        return value
+    return [None if one is None else one.resolve_conj().resolve_neg() for one in value]
 
 
 def serve(operator: Operator, args: Sequence[Any], forced: Provider | None = None) -> Any:
