@@ -7,7 +7,22 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from battery import Operator, Values, call, call_by, fail, flattened, made_of, require, values_of
+from battery import (
+    Operator,
+    Values,
+    call,
+    call_by,
+    cases,
+    fail,
+    flattened,
+    has_elements,
+    made_of,
+    main_dtype,
+    present,
+    require,
+    values_of,
+    words,
+)
 from battery_compile import with_own_code
 from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -75,6 +90,23 @@ def _check_dispatcher(operator: Operator, what: str, values: Values, wanted: Opw
         require(first == str(wanted).splitlines()[0], operator, "torch.ops", fault)
     else:
         fail(operator, "torch.ops", f"takes {what}, which is wrong")
+
+
+def check_devices(operator: Operator) -> None:
+    """All tensors on another device: results are there. One of them: the call is refused."""
+    values = next(values for values in cases(operator, main_dtype(operator)) if has_elements(values))
+    leaves, made_of_leaves = flattened(values)
+    places = [i for i, value in enumerate(leaves) if isinstance(value, Tensor)]
+
+    def moved(chosen: list[int]) -> Values:
+        return made_of_leaves([one.to("meta") if i in chosen else one for i, one in enumerate(leaves)])
+
+    found = present(call(operator, moved(places))) if operator.schema.results else []
+    is_there = all(one.device.type == "meta" for one in found)
+    require(is_there, operator, "default", f"gives results on another device than its arguments, for {words(values)}")
+    for number, place in enumerate(places if len(places) > 1 else []):
+        what = f"tensor {number} on another device than the others, for {words(values)}"
+        _error_of(operator, "default", what, lambda place=place: call(operator, moved([place])))
 
 
 def check_mistakes(operator: Operator) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import battery_capture
 import battery_compile
 import battery_gradients
+import battery_mistakes
 import battery_out
 import battery_providers
 import battery_values
@@ -94,12 +95,14 @@ def of_operator(operators: Sequence[Operator]) -> list[object]:
     for operator in operators:
         if operator.is_writing:
             chosen = _checks(battery_writing, "writing_compiled", "writing_opcheck", "writing_refusals")
+            chosen += _checks(battery_mistakes, "devices")
             found += [pytest.param(check, operator, id=name_of(operator, _short(check))) for check in chosen]
             continue
         chosen = [
             *_checks(battery_compile, "compiled", "compiled_dynamically", "compiled_outputs"),
             *_checks(battery_compile, "export", "vmap", "modes", "opcheck"),
             *_checks(battery_capture, "default_capture", "reference_without_numbers"),
+            *_checks(battery_mistakes, "devices"),
         ]
         chosen += _checks(battery_values, "rows") if operator.rows else []
         if operator.gradient != "none":

@@ -75,6 +75,7 @@ rounded = operator(
 def _infer_rounded(x: host.Tensor, step: host.Tensor) -> host.Tensor:
     host.require_dtype("x", x, FLOATS)
     host.require(step.ndim == 0, "step must be a number")
+    host.require_device("step", step, "x", x)
     return host.dense(x.shape, x.dtype)
 
 
@@ -158,8 +159,10 @@ def _infer_turned(
     host.require_dtype("x", x, FLOATS)
     host.require(x.ndim >= 1 and table.ndim == 2, "x must have rows, and table angles for each of their halves")
     host.require(x.shape[-1] == 2 * table.shape[1], "x must have rows of two halves, each as long as those of table")
+    host.require_device("table", table, "x", x)
     if y is None:
         return host.dense(x.shape, x.dtype), host.dense((0,), x.dtype)
+    host.require_device("y", y, "x", x)
     return host.dense(x.shape, x.dtype), host.dense(y.shape, y.dtype)
 
 

@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 from battery import Operator  # noqa: E402
 from battery_capture import check_capture  # noqa: E402
 from battery_gradients import check_gradients  # noqa: E402
+from battery_mistakes import check_devices  # noqa: E402
 from battery_processes import check_first_use  # noqa: E402
 from battery_values import (  # noqa: E402
     check_aliases,
@@ -91,6 +92,11 @@ def test_rows_that_depend_on_others_are_found(planted: dict[str, Operator]) -> N
 def test_without_an_oracle_it_is_said_what_to_write(planted: dict[str, Operator]) -> None:
     with pytest.raises(AssertionError, match=r"has no @sound_write\.oracle: write one that computes"):
         check_oracle(planted["sound_write"], "reference", DTYPE)
+
+
+def test_tensors_of_two_devices_are_found(planted: dict[str, Operator]) -> None:
+    with pytest.raises(AssertionError, match="planted::sound_write by default takes tensor 0 on another device"):
+        check_devices(planted["sound_write"])
 
 
 def test_a_race_is_found(planted: dict[str, Operator], tmp_path: Path) -> None:

@@ -88,6 +88,10 @@ def _infer_cached(
     host.require(value_cache.dtype == value.dtype, "value_cache must have the dtype of value")
     host.require(key_cache.ndim == 4, "key_cache must be blocks, slots, heads, elements")
     host.require(key.shape[1:] == key_cache.shape[2:], "key must have the heads of its cache")
+    host.require_device("value", value, "key", key)
+    host.require_device("key_cache", key_cache, "key", key)
+    host.require_device("value_cache", value_cache, "key", key)
+    host.require_device("slots", slots, "key", key)
 
 
 @cached.reference
@@ -145,6 +149,8 @@ def _infer_counted(
     host.require(len(sums) > 0, "sums must have a tensor")
     for i in range(len(sums)):
         host.require(sums[i].shape == parts[i].shape, f"sums[{i}] must have the shape of parts[{i}]")
+        host.require_device(f"sums[{i}]", sums[i], "sums[0]", sums[0])
+        host.require_device(f"parts[{i}]", parts[i], "sums[0]", sums[0])
     return host.dense((len(sums),), host.int64)
 
 
