@@ -5,14 +5,14 @@ each result, or into each tensor that it writes, so that an argument that is los
 of a call. All tensors have one shape and are float32.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from opwright import host
-from opwright.operators import Operator, operator
+from opwright.operators import Case, Operator, operator
 from opwright.schema import Argument, Schema, parse
 
 SHAPE = (3, 4)
@@ -42,6 +42,13 @@ def stub(text: str, space: str) -> Operator:
                 value.copy_(mixed * (i + 1))
         results = tuple(mixed + i + 1 for i, _ in enumerate(schema.results))
         return results if len(results) > 1 else results[0] if results else None
+
+    @found.cases
+    def cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+        seed = int(torch.randint(1000, (), generator=random))
+        for is_full in (True, False):
+            placed, named = schema.split(arguments_of(schema, seed, is_full))
+            yield Case(*placed, **named)
 
     return found
 

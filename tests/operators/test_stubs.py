@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
+from battery_out import check_in_place, check_outputs  # noqa: E402
+from battery_values import check_aliases, check_fake, check_stale_contents, check_undeclared_writes  # noqa: E402
+from battery_writing import check_written  # noqa: E402
 from stubs import arguments_of, stub  # noqa: E402
 from torch import Tensor  # noqa: E402
 
@@ -23,6 +26,7 @@ from opwright.operators._twin import copied, functional  # noqa: E402
 LLM = (Path(__file__).parents[1] / "schema" / "llm.txt").read_text(encoding="utf-8").splitlines()
 # One of each kind goes through Inductor: lists, numbers by name, a form in place for two, several that are written.
 BY_INDUCTOR = ("add", "cat", "rotary_embedding", "reshape_and_cache_flash", "dynamic_scaled_int8_quant")
+OF_RESULTS = (check_aliases, check_fake, check_outputs, check_stale_contents, check_undeclared_writes)
 STUBS: dict[str, Operator] = {}
 for place, schema_text in enumerate(LLM):  # each in a namespace of its own: one may have the name of another's form
     made = stub(schema_text, f"stub{place}")
@@ -115,6 +119,16 @@ def test_generators(name: str) -> None:
 
     assert run(1).equal(run(1)) and not run(1).equal(run(2))
     assert torch.Tag.nondeterministic_seeded in stated.tags
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_battery(name: str) -> None:
+    """The checks that need only arguments and a reference: what is written, and what is left alone."""
+    registration(name)
+    operator = STUBS[name]
+    checks = [check_written] if operator.is_writing else [*OF_RESULTS, *([check_in_place] if operator.writes else [])]
+    for check_one in checks:
+        check_one(operator, "reference", torch.float32)
 
 
 def test_all_of_them() -> None:
