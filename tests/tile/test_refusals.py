@@ -95,6 +95,11 @@ CASES: dict[str, tuple[Callable[[], object], type[errors.OpwrightError], str]] =
         errors.LastStride,
         r"strides \(8, 2\)",
     ),
+    "a number of a view with gaps": (
+        lambda: tile.Tensor("x", np.zeros(8, np.int32)[::2])[1],
+        errors.LastStride,
+        r"strides \(2,\)",
+    ),
     "a store of a number": (lambda: stores(x(), ROWS, 1.0), errors.WrongType, r"a store does not take 1.0"),
     "a store to a tile": (stores_to_a_part, errors.WrongType, r"does not take a tile"),
     "a tile as a condition": (lambda: bool(SINGLES > 0), errors.WrongType, r"a condition does not take a tile"),

@@ -384,6 +384,43 @@ def test_one_array_as_two_arguments() -> None:
 
 
 @tile.jit
+def into_both(x: tile.Tensor, y: tile.Tensor, z: tile.Tensor):
+    for i, j in tile.parallel((x.shape[0], 4), (x.shape[1], 64)):
+        y[i, j] = x[i, j] * 2.0
+        z[i, j] = x[i, j] + 1.0
+
+
+def test_views_of_one_array() -> None:
+    """Those that interleave are written; those that share one element are refused."""
+    x = rows(6 * 10).reshape(6, 10)
+    both = nothing(6 * 20).reshape(6, 2, 10)
+    into_both.check(x, both[:, 0], both[:, 1])
+    assert np.array_equal(both[:, 0], x * 2) and np.array_equal(both[:, 1], x + 1)
+    flat = nothing(6 * 20 + 1)
+    wide = flat[:-1].reshape(6, 20)
+    moved = flat[1:].reshape(6, 20)
+    with pytest.raises(errors.ArgumentError, match="arguments y and z share elements"):
+        into_both(x, wide[:, :10], moved[:, 8:18])
+    with pytest.raises(errors.ArgumentError, match="arguments x and y share elements"):
+        into_both(moved[:, 8:18], wide[:, :10], nothing(60).reshape(6, 10))
+    into_both(moved[:, 9:19], wide[:, :10], nothing(60).reshape(6, 10))
+
+
+@tile.jit
+def picked(n: tile.Tensor, x: tile.Tensor, y: tile.Tensor):
+    for i in tile.parallel(n.shape[0]):
+        y[i, tile.span(0, 8)] = x[n[i], tile.span(0, 8)]
+
+
+def test_numbers_of_a_view_with_gaps() -> None:
+    """They would be read from the gaps."""
+    n = np.array([5, 0, 3, 1, 2, 7])
+    for run in (picked, picked.numpy):
+        with pytest.raises(errors.LastStride, match="argument n of shape"):
+            run(n[::2], rows(8, 8), nothing(3, 8))
+
+
+@tile.jit
 def whole_depth(a: tile.Tensor, b: tile.Tensor, c: tile.Tensor):
     cols, depth = tile.whole(b.shape[1], 32), tile.whole(a.shape[1], 32)
     for i in tile.parallel(a.shape[0], 32):

@@ -67,8 +67,8 @@ def _depth(at: _Place, kernel: str, numbers: Numbers, length: Any) -> None:
         raise TileNotBuilt(at(), what=f"{kernel} with a product of depth 0", hint=hint)
 
 
-def _layout(numbers: Numbers, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shape and the strides of a tensor."""
+def layout(numbers: Numbers, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape and the strides of a tensor, in elements."""
     rank = sum(f"{name}_shape{axis}" in numbers for axis in range(MAX_RANK))
     shape, strides = (tuple(numbers[f"{name}_{word}{axis}"] for axis in range(rank)) for word in ("shape", "stride"))
     return shape, strides
@@ -78,7 +78,7 @@ def _stride(at: _Place, kernel: str, numbers: Numbers, name: str, rank: int) -> 
     """An empty tensor, or one whose last axis has one element, has no gaps."""
     if numbers[f"{name}_stride{rank - 1}"] == 1 or numbers[f"{name}_shape{rank - 1}"] <= 1:
         return
-    shape, strides = _layout(numbers, name)
+    shape, strides = layout(numbers, name)
     if 0 not in shape:
         raise LastStride(at(), kernel=kernel, name=name, shape=shape, strides=strides)
 
@@ -97,7 +97,7 @@ def _axis(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int, start
 
 def _rows(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int) -> None:
     """Rows that are copied together lie behind each other."""
-    shape, strides = _layout(numbers, name)
+    shape, strides = layout(numbers, name)
     if shape[axis] > 1 and 0 not in shape and strides[axis] < shape[-1]:
         reason = f"rows of {shape[-1]} elements along axis {axis} overlap"
         raise BadStrides(at(), kernel=kernel, name=name, strides=strides, reason=reason)
@@ -105,7 +105,7 @@ def _rows(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int) -> No
 
 def _near(at: _Place, kernel: str, numbers: Numbers, name: str, axis: int, most: int) -> None:
     """Rows are not further apart than a copy takes."""
-    shape, strides = _layout(numbers, name)
+    shape, strides = layout(numbers, name)
     if strides[axis] > most and 0 not in shape:
         reason = f"rows are {strides[axis]} elements apart, and a copy to L1 takes {most} at most"
         raise BadStrides(at(), kernel=kernel, name=name, strides=strides, reason=reason)

@@ -38,8 +38,8 @@ class TileKernel(JitFunction):
 
     def __init__(self, function: FunctionType) -> None:
         self.kinds = kinds_of(function)
-        # The compiler puts every barrier itself.
-        super().__init__(function, Options(auto_sync=False))
+        # The compiler puts every barrier itself; the launcher judges overlaps by elements.
+        super().__init__(function, Options(auto_sync=False, may_overlap=True))
         self.binder = TileBinder(self.binder, self.kinds)
 
     def __repr__(self) -> str:

@@ -1,13 +1,18 @@
 """Launches of tile kernels: the host tests the arguments, and chooses how many cores there are.
 
-In: a kernel, cores or None, arguments. Out: a run on the target that the settings name.
+In: a kernel, cores or None, arguments. Out: a run on the target that the settings name. Refuses arguments that share an
+element that the kernel writes; views that only interleave share none.
 """
 
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
+from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import ArgumentError
 from opwright.kernel.arguments import BoundArguments
 from opwright.kernel.program import KernelFacts
@@ -17,6 +22,7 @@ from opwright.runtime.launching import Launchable, Launcher
 from opwright.tile import host
 
 __tracebackhide__ = True  # pytest leaves out frames of this module
+_MOST_WORK = 100_000  # of NumPy's search for a shared element
 
 
 class TileLauncher(Launcher):
@@ -41,7 +47,7 @@ class TileLauncher(Launcher):
             return 1
         numbers = dict(zip(bound.names, bound.slots, strict=True))
         host.test(kernel.host, kernel.name, self.kernel.source, numbers)
-        _refuse_same(kernel, bound)
+        _refuse_shared(kernel, bound, numbers)
         if not self.is_automatic:
             self._refuse_all_of_it(kernel)
             return self.cores
@@ -57,17 +63,46 @@ class TileLauncher(Launcher):
             raise ArgumentError(kernel=kernel.name, message=message)
 
 
-def _refuse_same(kernel: KernelFacts, bound: BoundArguments) -> None:
-    """Refuses one array as two arguments if the kernel writes it: loads run ahead of stores to another tensor."""
+def _refuse_shared(kernel: KernelFacts, bound: BoundArguments, numbers: host.Numbers) -> None:
+    """Refuses two arguments that share an element if the kernel writes one: loads run ahead of stores to the other."""
     arrays = [
-        (name, memory[0], writes)
-        for name, memory, (_, writes) in zip(bound.names, bound.memories, kernel.uses, strict=False)
+        (name, memory[0], memory[0] + memory[1], kind, writes)
+        for name, kind, memory, (_, writes) in zip(bound.names, bound.kinds, bound.memories, kernel.uses, strict=False)
         if memory is not None and memory[1]
     ]
-    for (first, address, is_written), (second, other, is_second_written) in combinations(arrays, 2):
-        if address == other and (is_written or is_second_written):
-            message = f"arguments {first} and {second} are the same memory, and the kernel writes it: pass a copy"
-            raise ArgumentError(kernel=kernel.name, message=message)
+    for (first, address, end, kind, is_written), (
+        second,
+        other,
+        other_end,
+        other_kind,
+        is_second_written,
+    ) in combinations(arrays, 2):
+        if not (is_written or is_second_written) or address >= other_end or other >= end:
+            continue
+        if address == other:
+            how = "are the same memory, and the kernel writes it"
+        elif _share(_places(first, address, kind, numbers), _places(second, other, other_kind, numbers)):
+            how = "share elements, and the kernel writes them"
+        else:
+            continue
+        raise ArgumentError(kernel=kernel.name, message=f"arguments {first} and {second} {how}: pass a copy")
+
+
+def _places(name: str, address: int, kind: str, numbers: host.Numbers) -> Any:
+    """Where the elements of an argument lie, as an array that is never read."""
+    shape, strides = host.layout(numbers, name)
+    width = DTYPES[kind].bytes
+    steps = tuple(width * stride for stride in strides)
+    described = {"data": (address, True), "shape": shape, "strides": steps, "typestr": f"|V{width}", "version": 3}
+    return np.asarray(SimpleNamespace(__array_interface__=described))
+
+
+def _share(first: Any, second: Any) -> bool:
+    """Whether two arguments share an element; where that takes too long to say, they count as sharing one."""
+    try:
+        return np.shares_memory(first, second, max_work=_MOST_WORK)  # type: ignore[arg-type]  # any number will do
+    except np.exceptions.TooHardError:
+        return True
 
 
 class TileCheck(Check):

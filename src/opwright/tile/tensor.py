@@ -72,6 +72,7 @@ class Tensor:
             if self._is_written:
                 self._refuse_both()
             self._gives_numbers = True
+            self._refuse_gaps()
             return number(self._array[tuple(axis.there for axis in axes)])
         self._refuse_shape("a load", sizes)
         return Tile(self._array[tuple(axis.there for axis in axes)].copy(), sizes, self.dtype)
@@ -118,6 +119,9 @@ class Tensor:
     def _refuse_shape(self, operation: str, sizes: tuple[int, ...]) -> None:
         """Refuses tiles that there are not, and elements of the last axis that lie apart."""
         refuse_access(operation, self.dtype, sizes)
+        self._refuse_gaps()
+
+    def _refuse_gaps(self) -> None:
         array = self._array
         if array.size and array.shape[-1] > 1 and array.strides[-1] != array.itemsize:
             strides = tuple(one // array.itemsize for one in array.strides)

@@ -72,6 +72,7 @@ def load(builder: Builder, tensor: TensorValue, axes: Sequence[Axis], node: ast.
         if tensor.name in state.written:
             raise WrittenAndRead(builder.at(node), name=tensor.name)
         state.read.add(tensor.name)
+        state.host.last_stride(builder.mark(node), tensor.name, len(tensor.shape))
         return RunTimeValue(builder.add(ReadOp(tensor.address, _offset(builder, tensor, axes, node)), node).results[0])
     _refuse_access(builder, "a load", tensor, sizes, node)
     kind = tile_type(sizes, tensor.dtype.name)
