@@ -1,8 +1,8 @@
 """The provider "kernel" where Python launches it: on the checked twin, and on machines without the library.
 
 In: an operator with `launch` and kernels, and the arguments of a call. Out: the results, which the kernel that `launch`
-names has computed. Tensors that lie as `launch` refuses them, or with gaps that the kernel does not take, are copied.
-Refuses what `launch` refuses of dense tensors, too.
+names has computed; of an operator that writes, its arguments are written. Tensors that lie as `launch` refuses them, or
+with gaps that the kernel does not take, are copied. Refuses what `launch` refuses of dense tensors, too.
 """
 
 from __future__ import annotations
@@ -73,20 +73,21 @@ def _on_meta(value: Any) -> Any:
     return value.tensor() if hasattr(value, "tensor") else value
 
 
-def _launch(operator: Operator, values: tuple[Any, ...], results: tuple[Tensor, ...]) -> None:
-    launch, values = _launch_of(operator, values, results)
+def _launch(operator: Operator, given_values: tuple[Any, ...], results: tuple[Tensor, ...]) -> None:
+    launch, values = _launch_of(operator, given_values, results)
     if not launch.blocks:
         return
     variant = operator.kernels[launch.kernel]
     code = operator.functions["launch"].__code__
     named = dict(zip(code.co_varnames, (*values, *results), strict=False))
-    numbers = iter(launch.arguments)
+    numbers: Any = iter(launch.arguments)
     ranks = dict(zip(variant.tensors, variant.ranks or (), strict=False))
     given: dict[str, Any] = dict(variant.constants)
     arguments = operator.schema.arguments
     written = {*code.co_varnames[len(arguments) : len(values) + len(results)]}  # the results, and what the schema says
     written |= {one.name for one in arguments if one.is_written}
-    copied: list[tuple[Tensor, Tensor]] = []
+    both = zip(arguments, given_values, values, strict=True)
+    copied = [(one, dense) for argument, one, dense in both if argument.is_written and one is not dense]
     for parameter in variant.kernel.binder.parameters:
         name = parameter.name
         if parameter.kind != "address":
@@ -94,11 +95,10 @@ def _launch(operator: Operator, values: tuple[Any, ...], results: tuple[Tensor, 
                 given[name] = next(numbers)
             continue
         tensor = given[name] = named[name]
-        if parameter.parts is not None:  # its shape and strides are among the numbers
+        if parameter.parts is not None:  # its shape and strides, as `launch` sees it, are among the numbers
             rank = ranks[name]
-            given[name] = _as_rank(tensor, rank, variant.tensors[name].name)
-            for _ in range(2 * rank):
-                next(numbers)
+            shape, strides = ([next(numbers) for _ in range(rank)] for _ in range(2))
+            given[name] = _laid_out(tensor, shape, strides, variant.tensors[name].name)
         elif not tensor.is_contiguous():
             given[name] = tensor.contiguous()
             if name in written:
@@ -109,8 +109,8 @@ def _launch(operator: Operator, values: tuple[Any, ...], results: tuple[Tensor, 
         tensor.copy_(dense)
 
 
-def _as_rank(tensor: Tensor | None, rank: int, dtype: str) -> Tensor:
-    """A tensor with the dimensions that a kernel over rows wants; without elements for one that is absent."""
+def _laid_out(tensor: Tensor | None, shape: list[int], strides: list[int], dtype: str) -> Tensor:
+    """A tensor with the dimensions that a kernel wants; without elements for one that is absent."""
     if tensor is None:
-        return torch.empty((0,) * rank, dtype=getattr(torch, dtype))
-    return tensor if tensor.ndim == rank else tensor.view(-1, tensor.shape[-1])
+        return torch.empty(shape if 0 in shape else [0] * len(shape), dtype=getattr(torch, dtype))
+    return tensor.as_strided(shape, strides)

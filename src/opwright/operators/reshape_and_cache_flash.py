@@ -12,8 +12,9 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from opwright import host
+from opwright import host, tile
 from opwright.operators import Case, operator
+from opwright.operators._rowwise import KERNEL_FLOATS
 
 INDICES = (host.int32, host.int64)
 
@@ -21,7 +22,7 @@ reshape_and_cache_flash = operator(
     "reshape_and_cache_flash(Tensor key, Tensor value, Tensor(a!) key_cache, Tensor(b!) value_cache, "
     "Tensor slot_mapping, str kv_cache_dtype, Tensor k_scale, Tensor v_scale) -> ()",
     dtypes=host.FLOATS,
-    providers={"cpu": ("native", "reference")},
+    providers={"cpu": ("native", "reference", "kernel")},
     tolerance={},
     also=(
         "_C_cache_ops::reshape_and_cache_flash(Tensor key, Tensor value, Tensor! key_cache, Tensor! value_cache, "
@@ -159,6 +160,54 @@ def _caches(layout: int, blocks: int, size: int, heads: int, width: int) -> tupl
         return both[0], both[1]
     both = torch.zeros(blocks, heads, 2 * size, width)
     return both[:, :, :size].transpose(1, 2), both[:, :, size:].transpose(1, 2)
+
+
+@tile.jit
+def reshape_and_cache_flash_tokens(
+    key: tile.Tensor,
+    value: tile.Tensor,
+    key_cache: tile.Tensor,
+    value_cache: tile.Tensor,
+    slot_mapping: tile.Tensor,
+    HEADS: tile.constexpr = 16,
+    COLS: tile.constexpr = 256,
+) -> None:
+    """Cores share the tokens; heads and their elements are copied in parts, a key first and then its value.
+
+    A slot that the caches do not have stops its core; others may have written. Of two tokens with one slot, parts of
+    both may be written.
+    """
+    for token in tile.parallel(slot_mapping.shape[0]):
+        slot = slot_mapping[token]
+        if slot >= 0:
+            block, place = slot // key_cache.shape[1], slot % key_cache.shape[1]
+            for heads in tile.range(key.shape[1], HEADS, stages=2):
+                for cols in tile.range(key.shape[2], COLS, stages=2):
+                    key_cache[block, place, heads, cols] = key[token, heads, cols]
+            for heads in tile.range(value.shape[1], HEADS, stages=2):
+                for cols in tile.range(value.shape[2], COLS, stages=2):
+                    value_cache[block, place, heads, cols] = value[token, heads, cols]
+
+
+VARIANTS = [(dtype, dtype, dtype, dtype, index) for dtype in KERNEL_FLOATS for index in INDICES]
+RANKS = (3, 3, 4, 4, 1)
+_of_tokens = host.launch_of(reshape_and_cache_flash_tokens, VARIANTS, RANKS)
+reshape_and_cache_flash.kernel(reshape_and_cache_flash_tokens, VARIANTS, RANKS)
+
+
+@reshape_and_cache_flash.launch
+def _launch(
+    key: host.Tensor,
+    value: host.Tensor,
+    key_cache: host.Tensor,
+    value_cache: host.Tensor,
+    slot_mapping: host.Tensor,
+    kv_cache_dtype: str,
+    k_scale: host.Tensor,
+    v_scale: host.Tensor,
+    soc: host.Soc,
+) -> host.Launch:
+    return _of_tokens(key, value, key_cache, value_cache, slot_mapping, soc)
 
 
 @reshape_and_cache_flash.cases
