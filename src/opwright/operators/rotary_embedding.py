@@ -15,6 +15,7 @@ from torch import Tensor
 
 from opwright import host
 from opwright.operators import Case, operator
+from opwright.operators import _rotary_kernels as kernels
 
 INDICES = (host.int32, host.int64)
 
@@ -26,7 +27,7 @@ rotary_embedding = operator(
     constants=("positions", "cos_sin_cache"),
     saves=("positions", "cos_sin_cache"),
     writes={"query": 0, "key": 1},
-    providers={"cpu": ("native", "reference")},
+    providers={"cpu": ("native", "reference", "kernel")},
     also=(
         "_C::rotary_embedding(Tensor positions, Tensor! query, Tensor!? key, int head_size, Tensor cos_sin_cache, "
         "bool is_neox, int rope_dim_offset=0, bool inverse=False) -> ()",  # vLLM's
@@ -182,6 +183,11 @@ def _table(positions: int, turned: int) -> Tensor:
     angles = [[p * 10000.0 ** (-2 * k / turned) for k in range(turned // 2)] for p in range(positions)]
     rows = [[*map(math.cos, row), *map(math.sin, row)] for row in angles]
     return torch.tensor(rows, dtype=torch.float64).view(positions, turned)
+
+
+rotary_embedding.kernel(kernels.rotary_embedding_halves, kernels.VARIANTS, kernels.RANKS)
+rotary_embedding.kernel(kernels.rotary_embedding_neighbours, kernels.VARIANTS, kernels.RANKS)
+rotary_embedding.launch(kernels.launch)
 
 
 @rotary_embedding.cases
