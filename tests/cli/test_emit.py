@@ -98,6 +98,14 @@ def test_emit_of_an_operator(soc: str) -> None:
     assert one.count("__global__") == 1 and one in done.stdout and "bfloat16_t" in one
 
 
+def test_emit_of_an_operator_by_any_dtype_of_its_tensors() -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    text = opwright("opwright emit rotary_embedding --soc ascend950 --dtype float16").stdout
+    names = [line for line in text.splitlines() if line.startswith("// rotary")]
+    dtypes = "_".join(["int64", *["float16"] * 5])
+    assert names == [f"// rotary_embedding_{name}_{dtypes} on ascend950" for name in ("halves", "neighbours")]
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -1,7 +1,7 @@
 """`opwright emit FILE.py:KERNEL`, `opwright emit OPERATOR`: prints the Ascend C text of kernels.
 
 In: a kernel, a SoC, a value or description per argument, passes to disable; or the name of an operator, and perhaps the
-data type of its first tensor. Out: the text on standard output, of an operator that of every variant of its kernels.
+data type of a tensor. Out: the text on standard output, of an operator that of every variant of its kernels.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OPERATOR = re.compile(r"(\w+::)?\w+(\.\w+)?")
 
 
 @click.command(name="emit")
-@click.option("--dtype", metavar="TYPE", help="Of an operator: only kernels whose first tensor is of it, such as bf16.")
+@click.option("--dtype", metavar="TYPE", help="Of an operator: only kernels with a tensor of it, such as bf16.")
 @partial(takes_kernel, target="FILE.py:KERNEL|OPERATOR")
 def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[str, ...], dtype: str | None) -> None:
     """Prints the Ascend C text of a kernel or of an operator.
@@ -56,17 +56,17 @@ def _of_operator(name: str, soc: str, dtype: str | None) -> str:
     found = operator_named(name)
     if not found.kernels:
         raise click.UsageError(f"{name} states no kernel")
-    firsts = {one.name: next(iter(one.tensors.values())).name for one in found.kernels.values()}
+    types = {one.name: [dtype.name for dtype in one.tensors.values()] for one in found.kernels.values()}
     try:
         wanted = parse(dtype).name if dtype else None
     except ValueError as error:
         raise click.UsageError(f"--dtype {dtype}: {error}") from None
-    if wanted and wanted not in firsts.values():
-        known = ", ".join(dict.fromkeys(firsts.values()))
-        raise click.UsageError(f"--dtype {dtype}: the kernels of {name} take {known}")
+    known = list(dict.fromkeys(taken for listed in types.values() for taken in listed))
+    if wanted and wanted not in known:
+        raise click.UsageError(f"--dtype {dtype}: the kernels of {name} take {', '.join(known)}")
     texts = []
     for one in found.kernels.values():
-        if not wanted or firsts[one.name] == wanted:
+        if not wanted or wanted in types[one.name]:
             assert isinstance(one.kernel, JitFunction)
             texts.append(f"// {one.name} on {soc}\n{one.kernel.emit(soc=soc, **one.described())}")
     return "\n".join(texts)
