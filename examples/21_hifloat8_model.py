@@ -10,7 +10,7 @@ import io
 import torch
 from torch import nn
 
-from opwright.hifloat8_tensor import HiFloat8WeightOnlyConfig, quantize_
+from opwright.hifloat8_tensor import HiFloat8Tensor, HiFloat8WeightOnlyConfig, quantize_
 
 
 def say(what: str, right: bool) -> None:
@@ -58,7 +58,8 @@ def main() -> None:
         # Scales of blocks of 128 x 128.
         coarse = network()
         quantize_(coarse, HiFloat8WeightOnlyConfig(block_size=(128, 128)))
-        say("blocks", coarse[2].weight.scale.shape == (4, 4))
+        weight = coarse[2].weight
+        say("blocks", isinstance(weight, HiFloat8Tensor) and weight.scale.shape == (4, 4))
 
 
 if __name__ == "__main__":
