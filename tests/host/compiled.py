@@ -84,8 +84,7 @@ def launched(infer: Infer, launch: Launches, calls: Sequence[Sequence[Any]], soc
     """What Python launches for calls."""
 
     def found(call: Sequence[Any]) -> str:
-        results = infer(*call)
-        made = launch(*call, *(results if isinstance(results, tuple) else (results,)), soc)
+        made = launch(*call, *_listed(infer(*call)), soc)
         return f"{made.kernel} {made.blocks}{list(made.arguments)}{made.workspace}"
 
     return [_line(lambda call=call: found(call)) for call in calls]
@@ -100,9 +99,12 @@ def _line(found: Callable[[], str]) -> str:
         return "4 "
 
 
+def _listed(found: Any) -> tuple[Any, ...]:
+    return found if isinstance(found, tuple) else () if found is None else (found,)
+
+
 def _results(found: Any) -> str:
-    results = found if isinstance(found, tuple) else () if found is None else (found,)
-    return "".join(f"{one.dtype}{list(one.shape)}{list(one.strides)}" for one in results)
+    return "".join(f"{one.dtype}{list(one.shape)}{list(one.strides)}" for one in _listed(found))
 
 
 def _words(value: Any, kind: str, texts: dict[str, int]) -> list[int]:

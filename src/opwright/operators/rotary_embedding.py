@@ -206,8 +206,8 @@ def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
     yield Case(places(4, 0), numbers(0, 8), numbers(0, 1, 8), 8, _table(4, 8).to(dtype), True)
     yield Case(places(4, 2), numbers(2, 8), None, 8, torch.zeros(4, 0), True)
     yield Case(places(9, 3), numbers(3, 2, 80), numbers(3, 80), 80, _table(9, 64).double(), False, 16)
-    many = numbers(40, 6, 96)
-    yield Case(places(50, 40), many[:, :4], many[:, 4:5], 96, _table(50, 96).to(dtype), True, large=True)
+    many = numbers(60, 6, 96)
+    yield Case(places(50, 60), many[:, :4], many[:, 4:5], 96, _table(50, 96).to(dtype), True, large=True)
     yield Case(places(5, 3), numbers(3, 1100), None, 1100, _table(5, 1100).to(dtype), True, large=True)
 
 
