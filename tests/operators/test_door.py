@@ -427,7 +427,7 @@ def test_functions(name: str) -> None:
     parameters = list(inspect.signature(function).parameters)
     operator = _operator.operators()[f"opwright::{name.removesuffix('_')}"]
     written = [] if name.endswith("_") or operator.is_writing else ["out"]
-    assert parameters == [argument.name for argument in operator.schema.arguments] + written
+    assert parameters == [one.name for one in operator.schema.arguments] + [*operator.synonyms.values()] + written
 
 
 def test_explain_names_copies() -> None:

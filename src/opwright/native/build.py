@@ -272,7 +272,8 @@ def _compile(compiler: str, path: Path, options: Sequence[str], target: Path) ->
     listing = ["--write-user-dependencies", "-MF", str(rule)]
     _require(compiler, path, run(compiler, *options, *listing, "-c", str(path), "-o", str(target)))
     # clang writes a slash for every backslash of a path. A header too many costs time, one too few gives stale objects.
-    return Built(target.read_bytes(), headers_in(rule.read_text(), PACKAGE) or _all_headers())
+    listed = headers_in(rule.read_text(), PACKAGE) if rule.exists() else ()
+    return Built(target.read_bytes(), listed or _all_headers())
 
 
 def _all_headers() -> tuple[str, ...]:

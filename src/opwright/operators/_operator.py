@@ -320,9 +320,8 @@ def operator(
     dtypes: of its first tensor that does not point. gradient: "exact", "straight_through" or "none". providers: by
     device type the names in the order in which they are asked; the reference serves every other device. writes: for a
     form `f_` of an operator that returns new tensors, by the name of an argument the index of the result that is
-    written into it. rows: tensors that take any number of dimensions in front of the last; each
-    row is computed alone. tolerance: what the tests allow, by
-    dtype; {} for none.
+    written into it. rows: tensors that take any number of dimensions in front of the last; each row is computed alone.
+    tolerance: what the tests allow, by dtype; {} for none.
     library: the compiled library of your package, for the provider "native"; it follows opwright/abi.h and has the
     operator by its qualified name. manifest.json beside it has its SHA-256 by name.
     also: schemas of other projects that it serves, which `opwright.ops.define_aliases` defines.
