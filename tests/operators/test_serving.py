@@ -4,11 +4,11 @@ Values by every provider are the battery's business. Here: views of one tensor a
 by the compiled library and in compiled code; and what points nowhere is refused with nothing written.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from compiled_code import body_of, buffers_in
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 from torch import Tensor  # noqa: E402
@@ -64,10 +64,10 @@ def test_compiled_code_copies_nothing(layout: int) -> None:
     found, (code,) = run_and_get_code(compiled, *inputs(), given, layout)
     torch.testing.assert_close(found, wanted)
     torch.testing.assert_close(given, eager)
-    body = code[code.index("def call(") : code.index("def get_args(")]
-    buffers = re.findall(r"(\w+) = empty_strided_cpu\(\(([\d, ]+)\)", body)
-    sizes = [tuple(int(size) for size in shape.split(",") if size.strip()) for _, shape in buffers]
-    assert sizes == [(TOKENS, 3 * HEADS * WIDTH), (TOKENS, HEADS, WIDTH)], body  # the product, and what is returned
+    body = body_of(code)
+    assert buffers_in(body) == [(TOKENS, 3 * HEADS * WIDTH), (TOKENS, HEADS, WIDTH)], (
+        body
+    )  # the product, and what is returned
     assert "clone" not in body and "copy_" not in body, body
 
 

@@ -1,10 +1,10 @@
 """Operators that write: what is refused, what autograd and vmap say, and that compiled code copies nothing."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from compiled_code import body_of, buffers_in
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 from torch import Tensor  # noqa: E402
@@ -251,10 +251,10 @@ def test_compiled_code_copies_nothing(functions: dict[str, Call], layout: str) -
     found, (code,) = run_and_get_code(compiled, *layer_inputs(), *given)
     torch.testing.assert_close(found, wanted)
     torch.testing.assert_close(given, eager)
-    body = code[code.index("def call(") : code.index("def get_args(")]
-    buffers = re.findall(r"(\w+) = empty_strided_cpu\(\(([\d, ]+)\)", body)
-    sizes = [tuple(int(size) for size in shape.split(",") if size.strip()) for _, shape in buffers]
-    assert sizes == [(TOKENS, 3 * HEADS * WIDTH), (TOKENS, HEADS, WIDTH)], body  # the product, and what is returned
+    body = body_of(code)
+    assert buffers_in(body) == [(TOKENS, 3 * HEADS * WIDTH), (TOKENS, HEADS, WIDTH)], (
+        body
+    )  # the product, and what is returned
     assert body.count("cpp_fused") == 1 and "clone" not in body and "copy_" not in body, body
 
 
