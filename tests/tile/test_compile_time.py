@@ -11,6 +11,7 @@ import sys
 import time
 import tokenize
 from pathlib import Path
+from statistics import median
 
 import pytest
 import tile_kernels as kernels
@@ -111,7 +112,8 @@ def test_kernels_are_compiled_quickly(name: str) -> None:
     seconds(kernels.add, ["f32[64]"] * 3)  # loads the compiler
     taken: list[float] = []
     while not taken or (taken[-1] > floor and len(taken) < RUNS):
-        taken.append(seconds(kernel, arguments) / min(slowness() for _ in range(3)))
+        # Median, not min: a kernel takes longer than a busy neighbour pauses.
+        taken.append(seconds(kernel, arguments) / median(slowness() for _ in range(3)))
     print(f"{name}: {1000 * min(taken):.0f} ms of CPU time to Ascend C, floor {1000 * floor:.0f}")
     assert min(taken) <= floor
 
